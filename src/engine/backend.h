@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/units.h"
+#include "engine/ops.h"
+#include "engine/settings.h"
+
+namespace ridgeline {
+
+struct MemoryUse {
+  Bytes current;
+  Bytes peak;
+  Bytes reserved;
+};
+
+// Marks points of a step on the device's own time line. On a GPU a mark is an event on the current
+// stream, and one made during capture() is part of the graph and re-recorded by every replay.
+class StepClock {
+ public:
+  virtual ~StepClock() = default;
+  virtual void mark(std::size_t point) = 0;
+  // Waits until `point` was reached on the device.
+  virtual void wait(std::size_t point) = 0;
+  // Device time from one mark to a later one; valid once the later one was waited for.
+  [[nodiscard]] virtual Seconds between(std::size_t from, std::size_t to) const = 0;
+};
+
+// Work captured once and launched as a whole.
+class CapturedWork {
+ public:
+  virtual ~CapturedWork() = default;
+  virtual void replay() = 0;
+};
+
+// Makes a device current for the calling thread while it lives (device, side stream).
+class DeviceScope {
+ public:
+  virtual ~DeviceScope() = default;
+};
+
+struct DeviceFacts {
+  std::string name;
+  Bytes total_memory;
+  Bytes free_memory;
+  int multiprocessors = 0;  // SMs; 0 on a CPU
+  int compute_major = 0;
+  int compute_minor = 0;
+};
+
+// What a kind of device can do. The CPU's lies in the engine, CUDA's in the plugin.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  [[nodiscard]] virtual int device_count() const = 0;
+  [[nodiscard]] virtual DeviceFacts facts(int index) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<DeviceScope> enter(int index) = 0;
+
+  // These act on the entered device.
+  [[nodiscard]] virtual std::unique_ptr<StepClock> make_clock(std::size_t points) = 0;
+  virtual void synchronize() = 0;
+  [[nodiscard]] virtual MemoryUse memory() const = 0;
+  virtual void reset_peak_memory() = 0;
+  virtual void release_cached_memory() = 0;
+  // Why capture is impossible here; absent when it is possible.
+  [[nodiscard]] virtual std::optional<std::string> capture_obstacle() const = 0;
+  // `body` has run at least once before (lazy initialisation must not happen inside a capture).
+  [[nodiscard]] virtual std::unique_ptr<CapturedWork> capture(const std::function<void()>& body) = 0;
+  // `plain` with every op replaced for which this backend has a fused kernel.
+  [[nodiscard]] virtual Ops fused(const Ops& plain) const = 0;
+  virtual void set_tf32(bool allowed) = 0;
+};
+
+[[nodiscard]] Backend& cpu_backend();
+
+// The plugin's one entry point; the name under which the engine looks it up.
+using MakeBackend = Backend* (*)();
+inline constexpr const char* kCudaBackendSymbol = "ridgeline_cuda_backend";
+
+}  // namespace ridgeline

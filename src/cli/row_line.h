@@ -1,0 +1,11 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace ridgeline {
+
+// One row on one terminal line, as it ends: what was measured, or why not.
+[[nodiscard]] std::string row_line(const nlohmann::json& row, const std::string& description);
+
+}  // namespace ridgeline

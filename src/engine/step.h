@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/model.h"
+#include "engine/workload.h"
+
+namespace ridgeline {
+
+// A model made ready to step on a device: moved, cast, with its batch, optimizer and, in graph mode,
+// its captured graph. Throws Error(Memory) when the device has no room for it.
+[[nodiscard]] std::unique_ptr<Workload> make_step(std::unique_ptr<Model> model,
+                                                  const RunSettings& settings, Backend& backend);
+
+// Process-wide choices of LibTorch that `settings` asks for: threads, determinism, autotuning, TF32.
+void apply_process_settings(const RunSettings& settings, Backend& backend);
+
+}  // namespace ridgeline

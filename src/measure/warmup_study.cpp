@@ -1,0 +1,174 @@
+#include "measure/warmup_study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "core/format.h"
+#include "measure/isolate.h"
+#include "measure/measure_row.h"
+#include "stats/summary.h"
+
+namespace ridgeline {
+namespace {
+
+using nlohmann::json;
+
+// Enough steps for the steady-state detection, within a minute on a slow machine.
+constexpr int kColdSteps = 60;
+constexpr Seconds kColdBudget{60};
+// A cause is named when it explains at least this share of what the first step cost too much.
+constexpr double kWorthNaming = 0.05;
+
+RowSpec cold_spec(RowSpec spec) {
+  spec.plan = {.warmup_steps = 0, .measure_steps = {}, .min_samples = 10, .budget = kColdBudget, .target = 0};
+  spec.plan.max_samples = kColdSteps;
+  return spec;
+}
+
+bool measured(const json& row) { return row.is_object() && row.value("outcome", "") == "measured"; }
+
+// Every step of a row from the first on, warm-up included.
+std::vector<Seconds> all_steps(const json& row) {
+  std::vector<Seconds> times;
+  for (const double time : row.at("warmup_s")) times.emplace_back(time);
+  for (const double time : row.at("phases").at("total").at("samples_s")) times.emplace_back(time);
+  return times;
+}
+
+// The step from which on all of the next few lie within a tenth of the steady level: the definition
+// for short series, on which change points cannot be found.
+std::size_t settled_from(const std::vector<Seconds>& times, Seconds level) {
+  std::size_t from = times.size();
+  while (from > 0 && times[from - 1] < 1.1 * level) --from;
+  // Lone interruptions later on do not count as warm-up: look at the first calm stretch instead.
+  for (std::size_t start = 0; start + 5 <= times.size(); ++start) {
+    const bool calm = std::all_of(times.begin() + static_cast<std::ptrdiff_t>(start),
+                                  times.begin() + static_cast<std::ptrdiff_t>(start) + 5,
+                                  [&](Seconds time) { return time < 1.1 * level; });
+    if (calm) return std::min(from, start);
+  }
+  return from;
+}
+
+struct Cause {
+  std::string name;
+  Seconds saved;
+};
+
+std::vector<Cause> find_causes(const WarmupStudy& study, Seconds first, Seconds excess) {
+  std::vector<Cause> causes;
+  const auto consider = [&](const json& probe, const char* name) {
+    if (!measured(probe)) return;
+    const Seconds saved = first - all_steps(probe).front();
+    if (saved > kWorthNaming * excess) causes.push_back({name, std::min(saved, excess)});
+  };
+  consider(study.grown, "allocator growth");
+  consider(study.preloaded, "kernel loading");
+  const Seconds named = std::accumulate(causes.begin(), causes.end(), Seconds{0},
+                                        [](Seconds sum, const Cause& cause) { return sum + cause.saved; });
+  if (excess - named > kWorthNaming * excess) {
+    causes.push_back({"library initialisation (handles, plans, autotuning, thread pools)", excess - named});
+  }
+  return causes;
+}
+
+std::string first_step_sentence(Seconds first, Seconds level, std::size_t settled, Seconds cost, const std::vector<Cause>& causes) {
+  if (first < 1.1 * level) {
+    return fmt::format("The first step took {}, no more than a tenth above the steady {}: nothing needs warming up here.",
+                       format_seconds(first), format_seconds(level));
+  }
+  std::string parts;
+  for (const Cause& cause : causes) {
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", cause.name, format_seconds(cause.saved));
+  }
+  return fmt::format("The first step took {}, {:.1f} times the steady {}; the {} slow step{} at the start cost {} in all. "
+                     "Of the first step's excess: {}.",
+                     format_seconds(first), first / level, format_seconds(level), settled, settled == 1 ? "" : "s",
+                     format_seconds(cost), parts);
+}
+
+}  // namespace
+
+WarmupStudy study_warmup(const RowSpec& spec, const std::vector<int>& warmup_steps, const WarmupHooks& hooks) {
+  WarmupStudy study;
+  const auto measure = [&](const RowSpec& row_spec, const std::string& what, const std::vector<std::pair<std::string, std::string>>& environment) {
+    if (hooks.interrupted()) return json();
+    hooks.started(what);
+    json row = measure_row_isolated(row_spec, environment);
+    hooks.finished(row);
+    return row;
+  };
+  for (const int steps : warmup_steps) {
+    RowSpec row_spec = spec;
+    row_spec.plan.warmup_steps = steps;
+    json row = measure(row_spec, fmt::format("{} warm-up steps", steps), {});
+    if (row.is_null()) break;
+    study.warmup_steps.push_back(steps);
+    study.rows.push_back(std::move(row));
+  }
+  study.cold = measure(cold_spec(spec), "cold start", {});
+  RowSpec grown = cold_spec(spec);
+  grown.plan.max_samples = 1;
+  grown.plan.min_samples = 1;
+  grown.grow_memory_first = true;
+  study.grown = measure(grown, "first step with memory taken beforehand", {});
+  if (spec.settings.device.kind == DeviceKind::Cuda) {
+    grown.grow_memory_first = false;
+    study.preloaded = measure(grown, "first step with kernels loaded beforehand", {{"CUDA_MODULE_LOADING", "EAGER"}});
+  }
+  return study;
+}
+
+json explain(const WarmupStudy& study) {
+  json result{{"settings", json::array()}};
+  for (std::size_t i = 0; i < study.rows.size(); ++i) {
+    json setting{{"warmup_steps", study.warmup_steps[i]}, {"outcome", study.rows[i].at("outcome")}};
+    if (measured(study.rows[i])) {
+      for (const char* key : {"mean_s", "std_s", "cv_percent", "median_s"}) {
+        const json& total = study.rows[i].at("phases").at("total");
+        if (total.contains(key)) setting[key] = total.at(key);
+      }
+    } else {
+      setting["reason"] = study.rows[i].value("reason", "");
+    }
+    result["settings"].push_back(setting);
+  }
+  if (!measured(study.cold)) {
+    result["sentences"] = {"The cold start could not be measured, so nothing can be said about warm-up."};
+    return result;
+  }
+  const std::vector<Seconds> steps = all_steps(study.cold);
+  const std::vector<Seconds> later(steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
+  const Seconds level = summarise(later).median;
+  const std::size_t settled = settled_from(steps, level);
+  Seconds cost{0};
+  for (std::size_t i = 0; i < settled; ++i) cost += steps[i] - level;
+  const auto causes = find_causes(study, steps.front(), steps.front() - level);
+  const double load = study.cold.value("/startup/load_s"_json_pointer, 0.0);
+  const double build = study.cold.value("/startup/build_s"_json_pointer, 0.0);
+
+  json& sentences = result["sentences"];
+  sentences = json::array();
+  sentences.push_back(fmt::format("Before the first step, loading the libraries took {} and building the model {}.",
+                                  format_seconds(Seconds{load}), format_seconds(Seconds{build})));
+  sentences.push_back(first_step_sentence(steps.front(), level, settled, cost, causes));
+  sentences.push_back(settled == 0 ? std::string("Times are steady from step 1 on: no warm-up steps are needed, one is a safe habit.")
+                                   : fmt::format("Times are steady from step {} on: use at least {} warm-up step{}.", settled + 1,
+                                                 settled, settled == 1 ? "" : "s"));
+  result["steady_from_step"] = settled + 1;
+  result["recommended_warmup_steps"] = std::max<std::size_t>(settled, 1);
+  result["first_step_s"] = steps.front().count();
+  result["steady_s"] = level.count();
+  result["warmup_cost_s"] = cost.count();
+  json& named = result["causes"] = json::array();
+  for (const Cause& cause : causes) named.push_back({{"cause", cause.name}, {"seconds", cause.saved.count()}});
+  std::vector<double> raw_steps;
+  for (const Seconds step : steps) raw_steps.push_back(step.count());
+  result["cold_steps_s"] = raw_steps;
+  return result;
+}
+
+}  // namespace ridgeline

@@ -11,15 +11,15 @@
 namespace ridgeline {
 
 struct CpuFacts {
-  std::string model;
-  std::string vendor;
+  std::string model{};
+  std::string vendor{};
   int logical_cores = 0;
   int physical_cores = 0;
-  int usable_cores = 0;                 // what this process may run on (affinity)
-  std::vector<std::string> isa;         // extensions that matter here: "avx2", "fma", "amx_bf16"
-  std::optional<std::string> governor;  // absent when not exposed, as in most virtual machines
-  std::optional<Bytes> l2;              // of one core
-  std::optional<Bytes> l3;              // of one cluster of cores
+  int usable_cores = 0;                   // what this process may run on (affinity)
+  std::vector<std::string> isa{};         // extensions that matter here: "avx2", "fma", "amx_bf16"
+  std::optional<std::string> governor{};  // absent when not exposed, as in most virtual machines
+  std::optional<Bytes> l2{};              // of one core
+  std::optional<Bytes> l3{};              // of one cluster of cores
 };
 
 // `root` is where /proc and /sys are looked up.

@@ -16,22 +16,22 @@
 namespace ridgeline {
 
 struct GpuReport {
-  GpuFacts facts;
-  std::optional<GpuState> state;
+  GpuFacts facts{};
+  std::optional<GpuState> state{};
 };
 
 // What surrounds a measurement and may explain it; stands beside every result.
 struct Environment {
-  std::string machine;
-  std::string os;
-  std::string kernel;
-  std::string architecture;
-  CpuFacts cpu;
-  HostMemory memory;
-  std::optional<std::array<double, 3>> load_average;  // over 1, 5, 15 minutes
-  std::vector<GpuReport> gpus;
-  std::string no_gpu_reason;  // empty when there are GPUs
-  BuildInfo build;
+  std::string machine{};
+  std::string os{};
+  std::string kernel{};
+  std::string architecture{};
+  CpuFacts cpu{};
+  HostMemory memory{};
+  std::optional<std::array<double, 3>> load_average{};  // over 1, 5, 15 minutes
+  std::vector<GpuReport> gpus{};
+  std::string no_gpu_reason{};  // empty when there are GPUs
+  BuildInfo build{};
 };
 
 [[nodiscard]] Environment inspect_environment();

@@ -12,35 +12,35 @@ namespace ridgeline {
 
 struct GpuFacts {
   int index = 0;
-  std::string name;
-  std::string uuid;
-  std::string pci;
-  std::string driver;
-  std::string cuda_driver;  // the newest CUDA the driver serves, "13.0"
-  Bytes memory_total;
-  Bytes memory_free;
-  std::optional<int> compute_major;
-  std::optional<int> compute_minor;
-  std::optional<int> sm_count;
-  std::optional<double> max_sm_clock_mhz;
-  std::optional<double> max_memory_clock_mhz;
-  std::optional<double> power_limit_w;
+  std::string name{};
+  std::string uuid{};
+  std::string pci{};
+  std::string driver{};
+  std::string cuda_driver{};  // the newest CUDA the driver serves, "13.0"
+  Bytes memory_total{};
+  Bytes memory_free{};
+  std::optional<int> compute_major{};
+  std::optional<int> compute_minor{};
+  std::optional<int> sm_count{};
+  std::optional<double> max_sm_clock_mhz{};
+  std::optional<double> max_memory_clock_mhz{};
+  std::optional<double> power_limit_w{};
 };
 
 struct GpuProcess {
   long pid = 0;
-  std::optional<std::string> name;  // absent when it runs outside our container
-  std::optional<Bytes> memory;
+  std::optional<std::string> name{};  // absent when it runs outside our container
+  std::optional<Bytes> memory{};
 };
 
 struct GpuState {
-  std::optional<double> sm_clock_mhz;
-  std::optional<double> memory_clock_mhz;
-  std::optional<double> temperature_c;
-  std::optional<double> power_w;
-  std::optional<double> gpu_busy_percent;
-  std::vector<std::string> throttle_reasons;  // empty: none active
-  std::vector<GpuProcess> foreign_processes;  // neither we nor a process started by us
+  std::optional<double> sm_clock_mhz{};
+  std::optional<double> memory_clock_mhz{};
+  std::optional<double> temperature_c{};
+  std::optional<double> power_w{};
+  std::optional<double> gpu_busy_percent{};
+  std::vector<std::string> throttle_reasons{};  // empty: none active
+  std::vector<GpuProcess> foreign_processes{};  // neither we nor a process started by us
 };
 
 // What the driver knows about its GPUs, through the library that comes with it. Loaded at run time:

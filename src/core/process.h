@@ -12,9 +12,9 @@
 namespace ridgeline {
 
 struct ChildOptions {
-  std::vector<std::pair<std::string, std::string>> environment;  // added to ours, or replacing
-  std::string input;                                             // the child's standard input
-  std::optional<Seconds> timeout;
+  std::vector<std::pair<std::string, std::string>> environment{};  // added to ours, or replacing
+  std::string input{};                                             // the child's standard input
+  std::optional<Seconds> timeout{};
   bool pass_stderr_through = false;
   Seconds grace{5};  // between the request to end (SIGTERM) and SIGKILL
 };
@@ -23,8 +23,8 @@ struct ChildResult {
   int exit_code = -1;  // -1 when a signal ended the child
   int signal = 0;
   bool timed_out = false;
-  std::string out;
-  std::string err;
+  std::string out{};
+  std::string err{};
 
   [[nodiscard]] bool succeeded() const { return exit_code == 0; }
 };

@@ -6,7 +6,7 @@
 namespace ridgeline {
 
 struct Column {
-  std::string title;
+  std::string title{};
   bool right_aligned = false;
 };
 

@@ -24,8 +24,9 @@ function(ridgeline_import_torch name)
     IMPORTED_NO_SONAME OFF)
   target_include_directories(torch::${name} SYSTEM INTERFACE
     ${RIDGELINE_LIBTORCH}/include ${RIDGELINE_LIBTORCH}/include/torch/csrc/api/include)
+  # FMT_HEADER_ONLY: the wheel ships headers of another fmt than the system library.
   # Without NDEBUG RecordFunction::inputs() asserts, whatever our own build type is.
-  target_compile_definitions(torch::${name} INTERFACE NDEBUG)
+  target_compile_definitions(torch::${name} INTERFACE NDEBUG FMT_HEADER_ONLY)
 endfunction()
 ridgeline_import_torch(c10)
 ridgeline_import_torch(torch_cpu)

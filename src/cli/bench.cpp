@@ -50,7 +50,7 @@ void add_bench_flags(CLI::App& app, BenchFlags& flags) {
   app.add_flag("--fit", flags.sweep.fit, "reduce context and batch until a row fits")->group("Measuring");
   app.add_option("--ab-a", flags.arm_a)->group("");
   app.add_option("--ab-b", flags.arm_b)->group("");
-  app.add_flag("--ab", "A B: two settings interleaved, with a verdict: --ab \"--mode eager\" \"--mode graph\"")->group("Measuring");
+  app.add_flag("--ab")->description("A B: two settings interleaved, with a verdict: --ab \"--mode eager\" \"--mode graph\"")->group("Measuring");
   app.add_option("--rounds", flags.rounds, "rounds of --ab")->check(CLI::PositiveNumber)->capture_default_str()->group("Measuring");
   app.add_option("--threshold", flags.threshold_percent, "effects below this many percent do not matter to --ab")
       ->check(CLI::PositiveNumber)->capture_default_str()->group("Measuring");

@@ -55,7 +55,7 @@ class CpuBackend final : public Backend {
     const HostMemory memory = read_host_memory();
     return {.current = memory.resident, .peak = memory.peak_resident, .reserved = memory.resident};
   }
-  void reset_peak_memory() override { reset_peak_resident(); }
+  void reset_peak_memory() override { (void)reset_peak_resident(); }
   void release_cached_memory() override { malloc_trim(0); }
 
   [[nodiscard]] std::optional<std::string> capture_obstacle() const override {

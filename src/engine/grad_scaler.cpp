@@ -30,7 +30,7 @@ GradScaler::GradScaler(const at::Tensor& like)
 
 GradScaler::~GradScaler() = default;
 
-at::Tensor GradScaler::scale(const at::Tensor& loss) const { return loss * state_->scale; }
+at::Tensor GradScaler::scale(const at::Tensor& loss) const { return loss.mul(state_->scale); }
 
 void GradScaler::unscale(const Tensors& parameters) {
   const at::NoGradGuard no_grad;

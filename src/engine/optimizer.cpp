@@ -59,7 +59,7 @@ class Sgd final : public GroupedOptimizer {
   Sgd(const OptimizerOptions& options, const Tensors& parameters) : GroupedOptimizer(options, parameters) {
     for (Tensors& group : by_dtype(parameters)) {
       Tensors momentum = zeros_like_each(group);
-      groups_.push_back({.parameters = std::move(group), .first = std::move(momentum)});
+      groups_.push_back({.parameters = std::move(group), .grads = {}, .first = std::move(momentum), .second = {}});
     }
   }
 
@@ -85,7 +85,7 @@ class AdamW final : public GroupedOptimizer {
       Tensors second = zeros_like_each(group);
       // Every parameter has taken the same number of steps: one counter serves all.
       steps_.emplace_back(group.size(), step_);
-      groups_.push_back({.parameters = std::move(group), .first = std::move(first), .second = std::move(second)});
+      groups_.push_back({.parameters = std::move(group), .grads = {}, .first = std::move(first), .second = std::move(second)});
     }
   }
 

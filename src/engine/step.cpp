@@ -141,7 +141,7 @@ class Step final : public Workload {
   void backward(const at::Tensor& loss) {
     const at::Tensor seed = model_->gradient_seed();
     if (seed.defined()) return loss.backward(seed);
-    at::Tensor scaled = settings_.accumulation > 1 ? loss / settings_.accumulation : loss;
+    at::Tensor scaled = settings_.accumulation > 1 ? loss.div(settings_.accumulation) : loss;
     if (scaler_) scaled = scaler_->scale(scaled);
     scaled.backward();
   }

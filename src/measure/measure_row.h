@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/error.h"
 #include "engine/engine.h"
 #include "measure/row_spec.h"
 #include "measure/sampler.h"

@@ -32,6 +32,12 @@ class Model {
   // Sharing storage with the model: assigning through set_data moves or casts the model itself.
   [[nodiscard]] virtual NamedTensors parameters() const = 0;
   [[nodiscard]] virtual NamedTensors buffers() const = 0;
+  // What moves with the model but is derived, so no checkpoint file holds it and no cast touches it:
+  // tables of angles, a gradient seed.
+  [[nodiscard]] virtual NamedTensors constants() const = 0;
+  // The gradient that loss() or, where there is no target, forward() is differentiated with;
+  // undefined where the loss is a scalar.
+  [[nodiscard]] virtual at::Tensor gradient_seed() const = 0;
   // Training mode matters to BatchNorm alone so far.
   virtual void set_training(bool training) = 0;
 };

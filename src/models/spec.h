@@ -68,32 +68,39 @@ struct FileSpec {
 
 using ModelSpec = std::variant<TransformerSpec, ResNetSpec, AttentionSpec, FileSpec>;
 
-// Work of one phase: floating-point operations executed (a multiply-add is two) and the fewest bytes
-// that must cross main memory. docs/cost_model.md derives each.
+// Work of one phase: floating-point operations executed (a multiply-add is two) and the fewest
+// bytes that must cross main memory. docs/cost_model.md derives each.
 struct PhaseCost {
   Flop flop;
   Bytes bytes;
 };
 struct StepCost {
-  PhaseCost forward;
-  PhaseCost backward;
-  PhaseCost optimizer;
+  PhaseCost forward{};
+  PhaseCost backward{};
+  PhaseCost optimizer{};
 };
 
+// What a step keeps in memory, by kind, and the most of it that is alive at one time. The parts do
+// not add up to the peak: gradients appear while activations go.
 struct MemoryNeed {
-  Bytes parameters;
+  Bytes parameters;  // with buffers, constants and the batch itself
   Bytes gradients;
   Bytes optimizer_state;
-  Bytes activations;  // saved for the backward, plus the largest temporary
-  [[nodiscard]] constexpr Bytes total() const {
-    return parameters + gradients + optimizer_state + activations;
-  }
+  Bytes activations;  // saved for the backward; without one, the most alive at one time
+  Bytes peak;
+  // What has to fit.
+  [[nodiscard]] constexpr Bytes total() const { return peak; }
 };
 
-// For the whole step, all accumulated micro-batches together. Absent for FileSpec: nothing is known.
+// For the whole step, all accumulated micro-batches together; phases that the extent leaves out
+// cost nothing. Absent for FileSpec: nothing is known.
 [[nodiscard]] std::optional<std::int64_t> parameter_count(const ModelSpec& spec);
 [[nodiscard]] std::optional<StepCost> step_cost(const ModelSpec& spec, const RunSettings& settings);
-[[nodiscard]] std::optional<MemoryNeed> memory_need(const ModelSpec& spec, const RunSettings& settings);
+[[nodiscard]] std::optional<MemoryNeed> memory_need(const ModelSpec& spec,
+                                                    const RunSettings& settings);
+// The products that the mathematics asks for: what step_cost counts, without recomputation. MFU is
+// this over time and peak.
+[[nodiscard]] std::optional<Flop> model_flop(const ModelSpec& spec, const RunSettings& settings);
 
 // Throws Error(BadInput) when dimensions are not positive, heads do not divide, and the like.
 void validate(const ModelSpec& spec);

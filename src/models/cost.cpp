@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <functional>
+
+#include "models/segment.h"
+
+namespace ridgeline {
+namespace {
+
+// Arithmetic of an update, by number: AdamW decays (2), averages the gradient (3) and its square
+// (4), takes root, quotient and sum (3) and steps (3); SGD decays (2), averages (2), steps (2).
+constexpr double kAdamWFlop = 15;
+constexpr double kSgdFlop = 6;
+
+double flop_per_update(OptimizerKind kind) {
+  return kind == OptimizerKind::AdamW ? kAdamWFlop : kSgdFlop;
+}
+
+double states_of(OptimizerKind kind) { return kind == OptimizerKind::AdamW ? 2 : 1; }
+
+std::optional<CostPlan> plan_of(const ModelSpec& spec, const RunSettings& settings) {
+  return std::visit(
+      [&](const auto& known) -> std::optional<CostPlan> {
+        if constexpr (std::is_same_v<std::decay_t<decltype(known)>, FileSpec>) {
+          return std::nullopt;
+        } else {
+          return plan_costs(known, settings);
+        }
+      },
+      spec);
+}
+
+template <class Measure>
+double sum(const CostPlan& plan, Measure measure) {
+  double total = 0;
+  for (const Segment& segment : plan.segments) total += std::invoke(measure, segment);
+  return total;
+}
+
+double kept_after_forward(const Segment& segment) {
+  return segment.checkpointed ? segment.input_bytes : segment.saved_bytes + segment.cast_bytes;
+}
+
+PhaseCost forward_cost(const CostPlan& plan, Extent extent) {
+  const double kept =
+      extent == Extent::Inference ? plan.output_bytes : sum(plan, kept_after_forward);
+  return {.flop = {sum(plan, &Segment::forward_flop)},
+          .bytes = {sum(plan, &Segment::weight_bytes) + plan.batch_bytes + kept}};
+}
+
+PhaseCost backward_cost(const CostPlan& plan) {
+  PhaseCost cost{};
+  for (const Segment& s : plan.segments) {
+    const double saved = s.saved_bytes + s.cast_bytes;
+    cost.flop.count += s.backward_flop;
+    cost.bytes.count += saved + 2 * s.weight_bytes;  // weights read, gradients written
+    if (!s.checkpointed) continue;
+    cost.flop.count += s.forward_flop;
+    cost.bytes.count += s.input_bytes + s.weight_bytes + saved;  // the forward once more
+  }
+  return cost;
+}
+
+double peak_of_inference(const CostPlan& plan) {
+  double casts = 0;
+  double peak = 0;
+  for (const Segment& segment : plan.segments) {
+    casts += segment.cast_bytes;
+    peak = std::max(peak, casts + segment.inference_scratch);
+  }
+  return peak;
+}
+
+double peak_of_forward(const CostPlan& plan) {
+  double kept = 0;
+  double peak = 0;
+  for (const Segment& segment : plan.segments) {
+    kept += kept_after_forward(segment);
+    const double inside =
+        segment.checkpointed ? segment.inference_scratch : segment.forward_scratch;
+    peak = std::max(peak, kept + inside);
+  }
+  return peak;
+}
+
+// Gradients appear from the last segment to the first while what was saved goes.
+double peak_of_backward(const CostPlan& plan) {
+  double alive = sum(plan, kept_after_forward);
+  double peak = alive;
+  for (auto segment = plan.segments.rbegin(); segment != plan.segments.rend(); ++segment) {
+    double inside = segment->backward_scratch;
+    if (segment->checkpointed) inside += segment->saved_bytes + segment->cast_bytes;
+    peak = std::max(peak, alive + inside);
+    alive += segment->weight_bytes - kept_after_forward(*segment);
+  }
+  return std::max(peak, alive);
+}
+
+double peak_beyond_parameters(const CostPlan& plan, const RunSettings& settings) {
+  if (settings.extent == Extent::Inference) return peak_of_inference(plan);
+  const double forward = peak_of_forward(plan);
+  if (settings.extent == Extent::Forward) return forward;
+  const double peak = std::max(forward, peak_of_backward(plan));
+  if (settings.accumulation == 1) return peak;
+  // The first micro-batch's gradients stay while the others run.
+  return peak + sum(plan, &Segment::weight_bytes);
+}
+
+}  // namespace
+
+Widths widths_of(Precision precision) {
+  switch (precision) {
+    case Precision::Fp32:
+    case Precision::Tf32:
+      return {.storage = 4, .compute = 4, .autocast = false};
+    case Precision::Bf16:
+    case Precision::Fp16:
+      return {.storage = 4, .compute = 2, .autocast = true};
+    case Precision::Bf16Pure:
+      break;
+  }
+  return {.storage = 2, .compute = 2, .autocast = false};
+}
+
+std::optional<std::int64_t> parameter_count(const ModelSpec& spec) {
+  const auto plan = plan_of(spec, {});
+  if (!plan) return std::nullopt;
+  return static_cast<std::int64_t>(sum(*plan, &Segment::parameters));
+}
+
+std::optional<StepCost> step_cost(const ModelSpec& spec, const RunSettings& settings) {
+  const auto plan = plan_of(spec, settings);
+  if (!plan) return std::nullopt;
+  const double times = settings.accumulation;
+  const PhaseCost forward = forward_cost(*plan, settings.extent);
+  StepCost cost;
+  cost.forward = {.flop = times * forward.flop, .bytes = times * forward.bytes};
+  if (settings.extent >= Extent::Backward) {
+    const PhaseCost backward = backward_cost(*plan);
+    cost.backward = {.flop = times * backward.flop, .bytes = times * backward.bytes};
+    // Later micro-batches read the gradients that they add to.
+    cost.backward.bytes.count += (times - 1) * sum(*plan, &Segment::weight_bytes);
+  }
+  if (settings.extent == Extent::Step) {
+    // Reads parameter, gradient and states; writes all but the gradient.
+    const double passes = 3 + 2 * states_of(settings.optimizer);
+    cost.optimizer = {
+        .flop = {flop_per_update(settings.optimizer) * sum(*plan, &Segment::parameters)},
+        .bytes = {passes * sum(*plan, &Segment::weight_bytes)}};
+  }
+  return cost;
+}
+
+std::optional<MemoryNeed> memory_need(const ModelSpec& spec, const RunSettings& settings) {
+  const auto plan = plan_of(spec, settings);
+  if (!plan) return std::nullopt;
+  const double weights = sum(*plan, &Segment::weight_bytes);
+  MemoryNeed need;
+  need.parameters = {weights + plan->fixed_bytes + settings.accumulation * plan->batch_bytes};
+  if (settings.extent >= Extent::Backward) need.gradients = {weights};
+  if (settings.extent == Extent::Step) {
+    need.optimizer_state = {states_of(settings.optimizer) * weights};
+  }
+  need.activations = {settings.extent == Extent::Inference ? peak_of_inference(*plan)
+                                                           : sum(*plan, kept_after_forward)};
+  need.peak =
+      need.parameters + need.optimizer_state + Bytes{peak_beyond_parameters(*plan, settings)};
+  return need;
+}
+
+std::optional<Flop> model_flop(const ModelSpec& spec, const RunSettings& settings) {
+  const auto plan = plan_of(spec, settings);
+  if (!plan) return std::nullopt;
+  double flop = sum(*plan, &Segment::forward_flop);
+  if (settings.extent >= Extent::Backward) flop += sum(*plan, &Segment::useful_backward_flop);
+  return Flop{settings.accumulation * flop};
+}
+
+}  // namespace ridgeline

@@ -15,6 +15,7 @@ struct BatchNormArgs {
   double momentum = 0.1;
   double eps = 1e-5;
   bool training = true;
+  bool update_running = true;  // false while a checkpointed block is run again
 };
 
 enum class RopeLayout { Interleaved, Half };

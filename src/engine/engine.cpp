@@ -57,13 +57,6 @@ std::optional<fs::path> from_python() {
   return path;
 }
 
-// Beside the program in a build folder, in ../lib in a package.
-fs::path library_path(std::string_view name) {
-  const fs::path folder = own_program().parent_path();
-  const fs::path beside = folder / name;
-  return fs::exists(beside) ? beside : folder.parent_path() / "lib" / name;
-}
-
 Backend* load_cuda(const fs::path& libtorch, std::optional<std::string>& obstacle) {
   if (!has_nvidia_driver()) {
     obstacle = "no NVIDIA driver on this machine (libcuda.so.1 not found)";
@@ -86,6 +79,12 @@ Backend* load_cuda(const fs::path& libtorch, std::optional<std::string>& obstacl
 }
 
 }  // namespace
+
+fs::path library_path(std::string_view name) {
+  const fs::path folder = own_program().parent_path();
+  const fs::path beside = folder / name;
+  return fs::exists(beside) ? beside : folder.parent_path() / "lib" / name;
+}
 
 bool has_nvidia_driver() {
   try {

@@ -45,6 +45,9 @@ class Engine {
 [[nodiscard]] std::string read_torch_version(const std::filesystem::path& libtorch);
 inline constexpr const char* kSupportedTorch = "2.11.";
 
+// One of our libraries: beside the program in a build folder, in ../lib in a package.
+[[nodiscard]] std::filesystem::path library_path(std::string_view name);
+
 // Whether this machine has an NVIDIA driver; loading CUDA's libraries without one is a waste.
 [[nodiscard]] bool has_nvidia_driver();
 

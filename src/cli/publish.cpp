@@ -11,6 +11,7 @@
 #include "report/bench_figure.h"
 #include "report/bench_table.h"
 #include "report/html.h"
+#include "report/run_page.h"
 #include "report/markdown.h"
 #include "report/plot.h"
 #include "report/writeup.h"
@@ -67,7 +68,7 @@ std::vector<std::string> publish(const RunDocument& run, const fs::path& folder)
     draw_figure(bench_figure(run.rows), folder, "time_and_throughput", problems);
   }
   if (run.warmup_study) draw_figure(warmup_figure(*run.warmup_study), folder, "warmup", problems);
-  write_file_atomically(folder / "report.html", render_html(run, {.plotly_js = plotly_script()}));
+  write_file_atomically(folder / "report.html", html_page(run_page(run), {.plotly_js = plotly_script()}));
   return problems;
 }
 

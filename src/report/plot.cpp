@@ -1,0 +1,56 @@
+#include "report/plot.h"
+
+#include <fmt/format.h>
+
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/process.h"
+
+namespace ridgeline {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A figure takes well under a second; what takes longer has hung.
+constexpr Seconds kPatience{60};
+
+// The first line that says something, for a message of one line.
+std::string first_line(const std::string& message) {
+  const std::size_t at = message.find_first_not_of(" \r\n\t");
+  if (at == std::string::npos) return "it gave no reason";
+  return message.substr(at, message.find('\n', at) - at);
+}
+
+PlotFormat format_of(const fs::path& file) {
+  if (file.extension() == ".png") return PlotFormat::Png;
+  if (file.extension() == ".svg") return PlotFormat::Svg;
+  throw bad_input(fmt::format("{}: a plot is a .png or .svg file", file.string()));
+}
+
+// gnuplot ends with 0 even after some failures, so the picture itself is looked at.
+bool is_whole(const std::string& picture, PlotFormat format) {
+  return format == PlotFormat::Png
+             ? picture.starts_with("\x89PNG") && picture.find("IEND") != std::string::npos
+             : picture.find("</svg>") != std::string::npos;
+}
+
+}  // namespace
+
+DrawOutcome draw(const Figure& figure, const fs::path& file, const DrawOptions& options) {
+  const PlotFormat format = format_of(file);
+  if (figure.panels.empty()) return NotDrawn{"no row has numbers to plot"};
+  const auto program = find_program(options.gnuplot);
+  if (!program) return NotDrawn{options.gnuplot + " is not installed"};
+  const ChildResult child =
+      run_child({program->string(), "--default-settings", "-"},
+                {.input = gnuplot_script(figure, format), .timeout = kPatience});
+  if (child.timed_out) return NotDrawn{options.gnuplot + " did not finish"};
+  if (!child.succeeded() || !is_whole(child.out, format)) {
+    return NotDrawn{options.gnuplot + " failed: " + first_line(child.err)};
+  }
+  write_file_atomically(file, child.out);
+  return Drawn{file};
+}
+
+}  // namespace ridgeline

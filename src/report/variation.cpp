@@ -1,0 +1,115 @@
+#include "report/variation.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace ridgeline {
+
+namespace {
+
+struct KnownSetting {
+  SettingName name;
+  std::string_view usual;  // the value that needs no mention; empty: none is usual
+  bool always_told;        // worth a column even when all rows agree
+};
+
+constexpr std::array kSettings{
+    KnownSetting{{"context_length", "Context"}, "", true},
+    KnownSetting{{"image_size", "Image"}, "", true},
+    KnownSetting{{"batch_size", "Batch"}, "", true},
+    KnownSetting{{"head_dim", "Head dim"}, "", false},
+    KnownSetting{{"num_heads", "Heads"}, "", false},
+    KnownSetting{{"precision", "Precision"}, "fp32", false},
+    KnownSetting{{"tf32", "TF32"}, "off", false},
+    KnownSetting{{"mode", "Mode"}, "eager", false},
+    KnownSetting{{"kernels", "Kernels"}, "plain", false},
+    KnownSetting{{"device", "Device"}, "", false},
+    KnownSetting{{"optimizer", "Optimizer"}, "", false},
+    KnownSetting{{"channels_last", "Channels last"}, "off", false},
+    KnownSetting{{"accumulation", "Accumulation"}, "1", false},
+    KnownSetting{{"activation_checkpointing", "Checkpointing"}, "off", false},
+    KnownSetting{{"threads", "Threads"}, "", false},
+    KnownSetting{{"seed", "Seed"}, "", false},
+    KnownSetting{{"extent", "Extent"}, "", false},
+};
+
+std::set<std::string> distinct_values(const Rows& rows, std::string_view key) {
+  std::set<std::string> values;
+  for (const Json& row : rows) values.insert(setting_text(row, key));
+  return values;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+// The head's width follows from the model's size, so between sizes it says nothing new.
+bool follows_from_label(const Rows& rows, std::string_view key) {
+  if (key != "head_dim" && key != "num_heads") return false;
+  std::set<std::pair<std::string, std::string>> pairs;
+  std::set<std::string> labels;
+  for (const Json& row : rows) {
+    pairs.emplace(row_label(row), setting_text(row, key));
+    labels.insert(row_label(row));
+  }
+  return pairs.size() == labels.size();
+}
+
+}  // namespace
+
+std::vector<SettingName> varying_settings(const Rows& rows) {
+  std::vector<SettingName> varying;
+  for (const auto& known : kSettings) {
+    if (distinct_values(rows, known.name.key).size() < 2) continue;
+    if (!follows_from_label(rows, known.name.key)) varying.push_back(known.name);
+  }
+  return varying;
+}
+
+std::vector<SettingName> telling_settings(const Rows& rows) {
+  std::vector<SettingName> telling;
+  for (const auto& known : kSettings) {
+    auto values = distinct_values(rows, known.name.key);
+    const bool varies = values.size() > 1 && !follows_from_label(rows, known.name.key);
+    values.erase("");
+    if (values.empty()) continue;
+    const bool unusual = !known.usual.empty() && values != std::set{std::string(known.usual)};
+    if (varies || unusual || known.always_told) telling.push_back(known.name);
+  }
+  return telling;
+}
+
+std::string settings_phrase(const Json& row, const std::vector<SettingName>& names) {
+  std::string phrase;
+  for (const auto& name : names) {
+    const std::string value = setting_text(row, name.key);
+    if (value.empty()) continue;
+    if (!phrase.empty()) phrase += ", ";
+    // "bf16" and "graph" explain themselves; "256" does not.
+    const bool plain_word = name.key == "precision" || name.key == "mode" || name.key == "device";
+    phrase += plain_word           ? value
+              : name.key == "tf32" ? "TF32 " + value
+                                   : lower(name.title) + " " + value;
+  }
+  return phrase;
+}
+
+std::vector<std::string> row_titles(const Rows& rows) {
+  const auto varying = varying_settings(rows);
+  std::vector<std::string> titles;
+  titles.reserve(rows.size());
+  for (const Json& row : rows) {
+    const std::string phrase = settings_phrase(row, varying);
+    titles.push_back(row_label(row) + (phrase.empty() ? "" : ", " + phrase));
+  }
+  return titles;
+}
+
+}  // namespace ridgeline

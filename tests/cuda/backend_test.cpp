@@ -92,10 +92,14 @@ TEST_F(CudaBackendTest, ReplayRecordsMarksAgain) {
 
 TEST_F(CudaBackendTest, AFailedCaptureLeavesTheDeviceUsable) {
   const at::Tensor a = at::ones({16}, on_device());
-  EXPECT_THROW(
-      static_cast<void>(backend().capture([&] { static_cast<void>(a.sum().item<float>()); })),
-      Error);
+  static_cast<void>(at::rand({16}, on_device()));
+  // Reading a number back waits for the device, which a capture cannot.
+  const auto forbidden = [&] {
+    static_cast<void>(at::rand({16}, on_device()).sum().item<float>());
+  };
+  EXPECT_THROW(static_cast<void>(backend().capture(forbidden)), Error);
   EXPECT_EQ((a + 1).sum().item<float>(), 32.F);
+  EXPECT_GT(at::rand({16}, on_device()).sum().item<float>(), 0.F);
   at::Tensor b = a + 1;
   const auto graph = backend().capture([&] { b = a + 2; });
   graph->replay();

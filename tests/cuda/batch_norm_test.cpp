@@ -100,6 +100,13 @@ TEST_P(BatchNormKernelTest, MatchesTheReference) {
                 .absolute = 4 * steepest * (2e-5 * blur + 16 * most_strays / rows)},
                clear);
   if (c.relu && c.residual) {
+    const std::size_t vector = c.element == Element::Fp32 ? 4 : 8;
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < want.dx.size(); ++i) {
+      const bool open = (got.mask[i / vector] >> (i % vector) & 1) != 0;
+      if (clear(i) && open != (forward.before_relu[i] > 0)) ++wrong;
+    }
+    EXPECT_EQ(wrong, 0U) << "bits of the mask";
     expect_close("d_residual", got.d_residual, want.d_residual, {.relative = 0, .absolute = 1e-9},
                  clear);
   }

@@ -21,6 +21,9 @@ std::string without_trailing_zeros(std::string number) {
   return number;
 }
 
+// Not "-" + text: GCC 12 at -O3 warns about an overlap there that cannot be.
+std::string negative(std::string_view text) { return fmt::format("-{}", text); }
+
 std::string long_time(double seconds) {
   const double whole = std::round(seconds);
   if (whole < 3600) {
@@ -59,7 +62,7 @@ std::string positive_count(double count) {
 
 std::string format_bytes(Bytes size) {
   if (!std::isfinite(size.count)) return "unknown";
-  if (size.count < 0) return "-" + format_bytes({-size.count});
+  if (size.count < 0) return negative(format_bytes({-size.count}));
   constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   double count = size.count;
   std::size_t step = 0;
@@ -72,12 +75,12 @@ std::string format_bytes(Bytes size) {
 
 std::string format_seconds(Seconds time) {
   if (!std::isfinite(time.count())) return "unknown";
-  return time.count() < 0 ? "-" + positive_time(-time.count()) : positive_time(time.count());
+  return time.count() < 0 ? negative(positive_time(-time.count())) : positive_time(time.count());
 }
 
 std::string format_count(double count) {
   if (!std::isfinite(count)) return "unknown";
-  return count < 0 ? "-" + positive_count(-count) : positive_count(count);
+  return count < 0 ? negative(positive_count(-count)) : positive_count(count);
 }
 
 std::string format_rate(double per_s, std::string_view unit) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,13 +48,14 @@ std::vector<std::string> merged_environment(
     for (const auto& [key, value] : added) replaced = replaced || key == name;
     if (!replaced) entries.emplace_back(text);
   }
-  for (const auto& [key, value] : added) entries.push_back(key + '=' + value);
+  for (const auto& [key, value] : added) entries.push_back(fmt::format("{}={}", key, value));
   return entries;
 }
 
 // exec's own form of a list of words; points into `words`.
 std::vector<char*> null_ended(std::vector<std::string>& words) {
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   return pointers;

@@ -23,11 +23,11 @@ struct Installation {
 // One line of the doctor's list. A check that is not fine says what its absence costs and what to do.
 struct Check {
   enum class State { Fine, Note, Missing };
-  std::string topic;
+  std::string topic{};
   State state = State::Fine;
-  std::string found;
-  std::string cost;
-  std::string remedy;
+  std::string found{};
+  std::string cost{};
+  std::string remedy{};
 };
 
 [[nodiscard]] std::vector<Check> check_up(const Environment& environment, const Installation& installation);

@@ -14,10 +14,11 @@ namespace ridgeline {
 struct ModelContext {
   Ops ops;
   bool activation_checkpointing = false;
+  Device device{};  // where the weights are made
 };
 
-// A model as the step sees it. Built on the CPU in fp32 with its own seeded initialisation; the step
-// moves it. Parameter and buffer names are those of the PyTorch original.
+// A model as the step sees it. Built in fp32 with its own seeded initialisation; the step
+// places it. Parameter and buffer names are those of the PyTorch original.
 class Model {
  public:
   virtual ~Model() = default;

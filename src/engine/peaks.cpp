@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "engine/placement.h"
 #include "engine/step.h"
 
 namespace ridgeline {
@@ -20,9 +21,7 @@ constexpr int kMaxRuns = 20;
 constexpr Seconds kEnough{2.0};
 
 at::TensorOptions storage(const RunSettings& settings) {
-  const auto device = settings.device.kind == DeviceKind::Cuda
-                          ? at::Device(at::kCUDA, static_cast<at::DeviceIndex>(settings.device.index))
-                          : at::Device(at::kCPU);
+  const at::Device device = torch_device(settings.device);
   switch (settings.precision) {
     case Precision::Bf16:
     case Precision::Bf16Pure: return at::TensorOptions(device).dtype(at::kBFloat16);

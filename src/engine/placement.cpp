@@ -9,11 +9,6 @@
 namespace ridgeline {
 namespace {
 
-at::Device torch_device(const Device& device) {
-  if (device.kind == DeviceKind::Cpu) return at::Device(at::kCPU);
-  return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(device.index));
-}
-
 at::Tensor placed(const at::Tensor& tensor, const RunSettings& settings, bool cast) {
   const bool to_half = cast && settings.precision == Precision::Bf16Pure && tensor.is_floating_point();
   at::Tensor moved = tensor.to(torch_device(settings.device), to_half ? at::kBFloat16 : tensor.scalar_type());
@@ -24,6 +19,11 @@ at::Tensor placed(const at::Tensor& tensor, const RunSettings& settings, bool ca
 std::string_view owner(std::string_view name) { return name.substr(0, name.rfind('.')); }
 
 }  // namespace
+
+c10::Device torch_device(const Device& device) {
+  if (device.kind == DeviceKind::Cpu) return at::Device(at::kCPU);
+  return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(device.index));
+}
 
 void place_model(Model& model, const RunSettings& settings) {
   const at::NoGradGuard no_grad;

@@ -4,7 +4,13 @@
 
 #include "engine/model.h"
 
+namespace c10 {
+struct Device;
+}
+
 namespace ridgeline {
+
+[[nodiscard]] c10::Device torch_device(const Device& device);
 
 // Moves the model to the device, in the precision's storage dtype and the memory layout asked for.
 // BatchNorm's parameters and statistics stay fp32 in every precision, as its kernels want them.

@@ -50,8 +50,8 @@ auto translating_errors(Work&& work) {
 
 class Step final : public Workload {
  public:
-  Step(std::unique_ptr<Model> model, const RunSettings& settings, Backend& backend)
-      : settings_(settings), backend_(backend), scope_(backend.enter(settings.device.index)), model_(std::move(model)) {
+  Step(const std::function<std::unique_ptr<Model>()>& make, const RunSettings& settings, Backend& backend)
+      : settings_(settings), backend_(backend), scope_(backend.enter(settings.device.index)), model_(make()) {
     clock_ = backend_.make_clock(last_mark() + 1);
     // On the calling thread the backward needs no hand-over to autograd's device thread.
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
@@ -61,6 +61,8 @@ class Step final : public Workload {
       batches_.push_back(place_batch(model_->synthetic_batch(settings_.seed + static_cast<unsigned>(i)), settings_));
     }
     for (auto& [name, parameter] : model_->parameters()) parameters_.push_back(parameter);
+    seed_ = model_->gradient_seed();
+    if (seed_.defined() && settings_.precision == Precision::Bf16Pure) seed_ = seed_.to(at::kBFloat16);
     if (settings_.extent == Extent::Step) prepare_optimizer();
     if (settings_.cold_cache) flush_ = at::empty({kCacheFlushBytes}, batches_[0].first.options().dtype(at::kByte));
     if (settings_.mode == Mode::Graph) capture();
@@ -139,8 +141,7 @@ class Step final : public Workload {
   }
 
   void backward(const at::Tensor& loss) {
-    const at::Tensor seed = model_->gradient_seed();
-    if (seed.defined()) return loss.backward(seed);
+    if (seed_.defined()) return loss.backward(seed_);
     at::Tensor scaled = settings_.accumulation > 1 ? loss.div(settings_.accumulation) : loss;
     if (scaler_) scaled = scaler_->scale(scaled);
     scaled.backward();
@@ -181,6 +182,7 @@ class Step final : public Workload {
   Tensors parameters_;
   std::unique_ptr<Optimizer> optimizer_;
   std::unique_ptr<GradScaler> scaler_;
+  at::Tensor seed_;  // what a loss that is no scalar is differentiated with
   at::Tensor flush_;
   std::unique_ptr<CapturedWork> graph_;
 };
@@ -195,9 +197,10 @@ void apply_process_settings(const RunSettings& settings, Backend& backend) {
   backend.set_tf32(settings.precision == Precision::Tf32);
 }
 
-std::unique_ptr<Workload> make_step(std::unique_ptr<Model> model, const RunSettings& settings, Backend& backend) {
+std::unique_ptr<Workload> make_step(const std::function<std::unique_ptr<Model>()>& make, const RunSettings& settings,
+                                    Backend& backend) {
   return translating_errors([&]() -> std::unique_ptr<Workload> {
-    return std::make_unique<Step>(std::move(model), settings, backend);
+    return std::make_unique<Step>(make, settings, backend);
   });
 }
 

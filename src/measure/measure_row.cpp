@@ -48,18 +48,23 @@ Bytes available_memory(const Backend& backend, const Device& device) {
 class EnergyMeter {
  public:
   EnergyMeter(const Nvml* nvml, const Device& device) : nvml_(device.kind == DeviceKind::Cuda ? nvml : nullptr), gpu_(device.index) {}
-  void start() { start_ = read(); }
+  void start() {
+    const auto now = read();
+    started_ = now.has_value();
+    start_ = now.value_or(0);
+  }
   [[nodiscard]] std::optional<double> per_step(const Samples& samples) const {
     const auto end = read();
-    if (!start_ || !end || samples.window < kLeastEnergyWindow || samples.measured.empty()) return std::nullopt;
-    return (*end - *start_) / static_cast<double>(samples.measured.size());
+    if (!started_ || !end || samples.window < kLeastEnergyWindow || samples.measured.empty()) return std::nullopt;
+    return (*end - start_) / static_cast<double>(samples.measured.size());
   }
 
  private:
   [[nodiscard]] std::optional<double> read() const { return nvml_ != nullptr ? nvml_->energy_joules(gpu_) : std::nullopt; }
   const Nvml* nvml_;
   int gpu_;
-  std::optional<double> start_;
+  bool started_ = false;
+  double start_ = 0;
 };
 
 Outcome run_row(const Engine& engine, Backend& backend, const RowSpec& spec, const Nvml* nvml, const SampleHooks& hooks) {

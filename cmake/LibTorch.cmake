@@ -31,3 +31,5 @@ ridgeline_import_torch(c10)
 ridgeline_import_torch(torch_cpu)
 add_library(ridgeline_torch INTERFACE)
 target_link_libraries(ridgeline_torch INTERFACE torch::torch_cpu torch::c10)
+# Torch's headers bring an fmt of another version than the system's library, and come first.
+target_compile_definitions(ridgeline_torch INTERFACE FMT_HEADER_ONLY)

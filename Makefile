@@ -2,7 +2,7 @@
 # builds what changed and runs. tools/setup.sh says what is installed and where.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run build test test-asan test-peers bench package format tidy setup setup-peers clean
+.PHONY: run build build-all test test-asan test-peers bench package format tidy setup setup-peers clean
 
 export RIDGELINE_CACHE ?= $(HOME)/.cache/ridgeline
 export PATH := $(RIDGELINE_CACHE)/python/bin:$(PATH)
@@ -16,12 +16,15 @@ setup-peers: setup
 
 build: setup
 	@cmake --preset release --log-level=NOTICE
+	@cmake --build --preset release --target product
+
+build-all: build
 	@cmake --build --preset release
 
 run: build
 	@build/release/ridgeline run quickstart
 
-test: build test-asan
+test: build-all test-asan
 	@ctest --preset release
 
 test-asan: setup
@@ -29,10 +32,10 @@ test-asan: setup
 	@cmake --build --preset asan
 	@ctest --preset asan
 
-test-peers: build setup-peers
+test-peers: build-all setup-peers
 	@ctest --preset peers
 
-bench: build setup-peers
+bench: build-all setup-peers
 	@tools/bench.sh
 
 package: build

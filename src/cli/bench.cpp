@@ -87,7 +87,8 @@ int finish(RunDocument& run, const RunFolder& folder, const CommonFlags& flags) 
     for (const std::string& problem : problems) fmt::print("{}\n", problem);
   }
   hand_out(run, folder.path(), flags);
-  return run.verdicts.empty() ? exit_code_for(run.rows, flags) : exit_code_for(run.verdicts, flags);
+  if (!run.verdicts.empty()) return interrupted() ? kExitInterrupted : kExitOk;
+  return exit_code_for(run.rows, flags);
 }
 
 int run_ab(const BenchFlags& flags) {
@@ -103,14 +104,15 @@ int run_ab(const BenchFlags& flags) {
   RunDocument run = begin_document("bench", flags.common, &session.engine);
   Progress progress({.enabled = !flags.common.quiet, .total = 1});
   progress.begin(fmt::format("{} against {}", a.name, b.name));
-  const json verdict = compare_arms(session.engine, a, b, {.rounds = flags.rounds, .threshold = flags.threshold_percent / 100}, hooks_for(progress));
+  const json result = compare_arms(session.engine, a, b, {.rounds = flags.rounds, .threshold = flags.threshold_percent / 100}, hooks_for(progress));
   progress.clear();
-  folder.append_row(verdict);
-  run.verdicts.push_back(verdict);
-  if (!flags.common.quiet && !flags.common.json) {
-    fmt::print("{}\n", verdict.at("outcome") == "measured" ? verdict.at("sentence").get<std::string>()
-                                                           : "failed: " + verdict.at("reason").get<std::string>());
+  if (!result.contains("verdict")) {
+    folder.append_row(result);
+    run.rows.push_back(result);
+    return finish(run, folder, flags.common);
   }
+  run.verdicts.push_back(result);
+  if (!flags.common.quiet && !flags.common.json) fmt::print("{}\n", result.at("sentence").get<std::string>());
   return finish(run, folder, flags.common);
 }
 

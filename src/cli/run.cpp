@@ -16,7 +16,6 @@ namespace {
 struct RunFlags {
   std::string preset;
   std::optional<std::filesystem::path> out;
-  bool list = false;
   bool dry_run = false;
 };
 

@@ -46,7 +46,10 @@ int exit_code_for(const std::vector<nlohmann::json>& rows, const CommonFlags& fl
     return std::ranges::count_if(rows, [&](const nlohmann::json& row) { return row.value("outcome", "") == outcome; });
   };
   if (interrupted()) return kExitInterrupted;
-  if (count("measured") == 0) return kExitNothingMeasured;
+  const auto is_bad_input = [](const nlohmann::json& row) { return row.value("fault", "") == "bad_input"; };
+  if (count("measured") == 0) {
+    return !rows.empty() && std::ranges::all_of(rows, is_bad_input) ? kExitUsage : kExitNothingMeasured;
+  }
   return flags.strict && count("failed") > 0 ? kExitFailure : kExitOk;
 }
 

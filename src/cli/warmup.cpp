@@ -42,24 +42,20 @@ std::vector<int> warmup_list(const WarmupFlags& flags) {
   return steps;
 }
 
-std::string setting_table(const json& study) {
+std::string setting_table(const json& study, const std::vector<json>& rows) {
   Table table({{.title = "warm-up steps", .right_aligned = true}, {.title = "mean", .right_aligned = true}, {.title = "std", .right_aligned = true}, {.title = "CV", .right_aligned = true}});
-  const auto milliseconds = [](const json& setting, const char* key) { return setting.contains(key) ? fmt::format("{:.2f} ms", 1e3 * setting.at(key).get<double>()) : std::string("-"); };
-  for (const json& setting : study.at("settings")) {
-    const std::string steps = std::to_string(setting.at("warmup_steps").get<int>());
-    if (setting.at("outcome") != "measured") {
-      table.add({steps, setting.at("reason").get<std::string>(), "", ""});
-    } else {
-      table.add({steps, milliseconds(setting, "mean_s"), milliseconds(setting, "std_s"),
-                 setting.contains("cv_percent") ? fmt::format("{:.2f} %", setting.at("cv_percent").get<double>()) : "-"});
-    }
+  for (const json& point : study.at("points")) {
+    const json& time = point.at("time");
+    const auto shown = [&](const char* key, double scale, const char* unit) {
+      return time.contains(key) ? fmt::format("{:.2f} {}", scale * time.at(key).get<double>(), unit) : std::string("-");
+    };
+    table.add({std::to_string(point.at("warmup_steps").get<int>()), shown("mean_s", 1e3, "ms"), shown("std_s", 1e3, "ms"), shown("cv_percent", 1, "%")});
   }
-  return table.to_text();
-}
-
-void print_study(const json& study) {
-  fmt::print("\n{}\n", setting_table(study));
-  for (const json& sentence : study.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+  std::string text = table.to_text();
+  for (const json& row : rows) {
+    if (row.at("outcome") != "measured") text += fmt::format("{} warm-up steps: {}: {}\n", row.at("plan").at("warmup_steps").get<int>(), row.at("outcome").get<std::string>(), row.at("reason").get<std::string>());
+  }
+  return text;
 }
 
 int run_warmup(const WarmupFlags& flags) {
@@ -91,7 +87,7 @@ int run_warmup(const WarmupFlags& flags) {
   run.finished = utc_now();
   const auto problems = publish(run, folder.path());
   if (!flags.common.quiet && !flags.common.json) {
-    print_study(*run.warmup_study);
+    fmt::print("\n{}\n{}\n", setting_table(*run.warmup_study, run.rows), run.warmup_study->at("advice").get<std::string>());
     for (const std::string& problem : problems) fmt::print("{}\n", problem);
   }
   hand_out(run, folder.path(), flags.common);

@@ -24,7 +24,7 @@ enum class Extent { Inference, Forward, Backward, Step };
 
 // How a model is run, apart from what the model is.
 struct RunSettings {
-  Device device;
+  Device device{};
   Precision precision = Precision::Fp32;
   Mode mode = Mode::Eager;
   Kernels kernels = Kernels::Plain;

@@ -32,6 +32,12 @@ std::string first_line(const c10::Error& error) {
   return text.substr(0, text.find('\n'));
 }
 
+// "CUDA out of memory. Tried to allocate 2.50 GiB": the allocator goes on for a paragraph.
+std::string first_two_sentences(const std::string& text) {
+  const auto first = text.find(". ");
+  return first == std::string::npos ? text : text.substr(0, text.find(". ", first + 2));
+}
+
 // Torch's exceptions become ours at this one place. What a CPU allocation failure throws is a plain
 // c10::Error, known only by its text.
 template <class Work>
@@ -39,7 +45,7 @@ auto translating_errors(Work&& work) {
   try {
     return work();
   } catch (const c10::OutOfMemoryError& error) {
-    throw Error(Fault::Memory, first_line(error));
+    throw Error(Fault::Memory, first_two_sentences(first_line(error)));
   } catch (const c10::Error& error) {
     const std::string line = first_line(error);
     const bool memory = line.find("can't allocate memory") != std::string::npos;

@@ -1,5 +1,7 @@
 #include "measure/ab.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -57,25 +59,25 @@ std::string_view name_of(Verdict::Kind kind) {
 }
 
 json verdict_json(const Verdict& verdict, const Arm& a, const Arm& b) {
-  json object{{"outcome", "measured"},
+  json object{{"a", a.name},
+              {"b", b.name},
               {"verdict", name_of(verdict.kind)},
               {"speedup", verdict.speedup},
               {"rounds", verdict.rounds},
-              {"threshold", verdict.threshold},
+              {"threshold_percent", 100 * verdict.threshold},
               {"sentence", sentence(verdict, a.name, b.name)}};
   if (verdict.interval) {
     object["speedup_low"] = verdict.interval->low;
     object["speedup_high"] = verdict.interval->high;
     object["confidence"] = verdict.interval->confidence;
   }
-  if (verdict.detectable_effect) object["detectable_effect"] = *verdict.detectable_effect;
+  if (verdict.detectable_effect) object["detectable_percent"] = 100 * *verdict.detectable_effect;
   if (verdict.rounds_still_needed) object["rounds_still_needed"] = *verdict.rounds_still_needed;
   return object;
 }
 
 json arm_json(const Arm& arm, const RunningArm& running) {
-  return {{"name", arm.name},
-          {"row", row_header(arm.spec)},
+  return {{"row", row_header(arm.spec)},
           {"steps_per_epoch", running.steps_per_epoch},
           {"epoch_medians", statistics_json(running.epoch_medians)}};
 }
@@ -105,13 +107,13 @@ json run_rounds(const Engine& engine, const Arm& a, const Arm& b, const AbPlan& 
     follower.epoch_medians.push_back(followed);
     hooks.progressed(static_cast<double>(round + 1) / static_cast<double>(order.size()));
   }
-  if (first.epoch_medians.empty()) throw Error(Fault::Internal, "interrupted before the first round");
+  if (first.epoch_medians.empty()) return skipped_row(a.spec, "interrupted before the first round");
   const Verdict verdict =
       judge(first.epoch_medians, second.epoch_medians,
             {.threshold = plan.threshold, .comparisons = static_cast<std::size_t>(plan.comparisons)});
   json object = verdict_json(verdict, a, b);
-  object["a"] = arm_json(a, first);
-  object["b"] = arm_json(b, second);
+  object["arm_a"] = arm_json(a, first);
+  object["arm_b"] = arm_json(b, second);
   return object;
 }
 
@@ -121,8 +123,7 @@ json compare_arms(const Engine& engine, const Arm& a, const Arm& b, const AbPlan
   try {
     return run_rounds(engine, a, b, plan, hooks);
   } catch (const Error& error) {
-    return {{"outcome", "failed"}, {"fault", name_of_fault(error.fault())}, {"reason", error.what()},
-            {"a", {{"name", a.name}}}, {"b", {{"name", b.name}}}};
+    return failed_row(a.spec, name_of_fault(error.fault()), fmt::format("{} against {}: {}", a.name, b.name, error.what()));
   }
 }
 

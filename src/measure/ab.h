@@ -23,7 +23,7 @@ struct AbPlan {
 };
 
 // Runs both arms in one process, interleaved in random ABBA order, and judges the epoch medians.
-// Returns the verdict object of run.json; what cannot run is a verdict with "outcome" failed.
+// Returns a verdict object of run.json, or a row without numbers when the arms could not run.
 [[nodiscard]] nlohmann::json compare_arms(const Engine& engine, const Arm& a, const Arm& b, const AbPlan& plan,
                                           const SampleHooks& hooks);
 

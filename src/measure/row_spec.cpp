@@ -235,8 +235,9 @@ std::string describe(const RowSpec& spec) {
                  [](const AttentionSpec& m) { return fmt::format("head dim {}, context {}, batch {}", m.head_dim, m.context_length, m.batch_size); },
                  [](const FileSpec& m) { return fmt::format("{} input(s)", m.inputs.size()); }},
       spec.model);
-  return fmt::format("{} {} {} {}, {}", label_of(spec.model), name_of(spec.settings.device),
-                     name_of(spec.settings.precision), name_of(spec.settings.mode), shape);
+  const std::string_view kernels = spec.settings.kernels == Kernels::Fused ? " fused" : "";
+  return fmt::format("{} {} {} {}{}, {}", label_of(spec.model), name_of(spec.settings.device),
+                     name_of(spec.settings.precision), name_of(spec.settings.mode), kernels, shape);
 }
 
 }  // namespace ridgeline

@@ -96,26 +96,36 @@ std::string first_step_sentence(Seconds first, Seconds level, std::size_t settle
                      format_seconds(level), total, parts);
 }
 
-// Where the steps settle, what getting there cost, and how many warm-up steps to use.
-void describe_settling(json& result, const std::vector<Seconds>& steps, Seconds level, const std::vector<Cause>& causes) {
-  json& sentences = result["sentences"];
+// Where the steps settle, what getting there cost and how many warm-up steps to use: as numbers, where
+// they are known, and as the sentences returned.
+std::string describe_settling(json& result, const std::vector<Seconds>& steps, Seconds level, const std::vector<Cause>& causes) {
   const auto found = settled_from(steps, level);
   if (!found) {
-    sentences.push_back(fmt::format("The first step took {}; in {} steps no {} in a row stayed within a tenth of the median {}: "
-                                    "the machine is too restless to say how many warm-up steps are enough.",
-                                    format_seconds(steps.front()), steps.size(), kCalmSteps, format_seconds(level)));
-    return;
+    return fmt::format("The first step took {}; in {} steps no {} in a row stayed within a tenth of the median {}: "
+                       "the machine is too restless to say how many warm-up steps are enough.",
+                       format_seconds(steps.front()), steps.size(), kCalmSteps, format_seconds(level));
   }
   const std::size_t settled = *found;
   Seconds cost{0};
   for (std::size_t i = 0; i < settled; ++i) cost += steps[i] - level;
-  sentences.push_back(first_step_sentence(steps.front(), level, settled, cost, causes));
-  sentences.push_back(settled == 0 ? std::string("Times are steady from step 1 on: no warm-up steps are needed, one is a safe habit.")
-                                   : fmt::format("Times are steady from step {} on: use at least {} warm-up step{}.", settled + 1,
-                                                 settled, settled == 1 ? "" : "s"));
   result["steady_from_step"] = settled + 1;
   result["recommended_warmup_steps"] = std::max<std::size_t>(settled, 1);
   result["warmup_cost_s"] = cost.count();
+  const std::string then = settled == 0 ? "Times are steady from step 1 on: no warm-up steps are needed, one is a safe habit."
+                                        : fmt::format("Times are steady from step {} on: use at least {} warm-up step{}.", settled + 1,
+                                                      settled, settled == 1 ? "" : "s");
+  return first_step_sentence(steps.front(), level, settled, cost, causes) + " " + then;
+}
+
+// What the report draws and tabulates: a point a setting that could be measured.
+json points_of(const WarmupStudy& study) {
+  const json& any = study.rows.empty() ? study.cold : study.rows.front();
+  json result{{"label", any.is_object() ? any.value("label", "") : ""}, {"phase", "total"}, {"points", json::array()}};
+  for (std::size_t i = 0; i < study.rows.size(); ++i) {
+    if (!measured(study.rows[i])) continue;
+    result["points"].push_back({{"warmup_steps", study.warmup_steps[i]}, {"time", study.rows[i].at("phases").at("total")}});
+  }
+  return result;
 }
 
 }  // namespace
@@ -151,21 +161,9 @@ WarmupStudy study_warmup(const RowSpec& spec, const std::vector<int>& warmup_ste
 }
 
 json explain(const WarmupStudy& study) {
-  json result{{"settings", json::array()}};
-  for (std::size_t i = 0; i < study.rows.size(); ++i) {
-    json setting{{"warmup_steps", study.warmup_steps[i]}, {"outcome", study.rows[i].at("outcome")}};
-    if (measured(study.rows[i])) {
-      for (const char* key : {"mean_s", "std_s", "cv_percent", "median_s"}) {
-        const json& total = study.rows[i].at("phases").at("total");
-        if (total.contains(key)) setting[key] = total.at(key);
-      }
-    } else {
-      setting["reason"] = study.rows[i].value("reason", "");
-    }
-    result["settings"].push_back(setting);
-  }
+  json result = points_of(study);
   if (!measured(study.cold)) {
-    result["sentences"].push_back("The cold start could not be measured, so nothing can be said about warm-up.");
+    result["advice"] = "The cold start could not be measured, so nothing can be said about warm-up.";
     return result;
   }
   const std::vector<Seconds> steps = all_steps(study.cold);
@@ -175,9 +173,9 @@ json explain(const WarmupStudy& study) {
   const double load = study.cold.value("/startup/load_s"_json_pointer, 0.0);
   const double build = study.cold.value("/startup/build_s"_json_pointer, 0.0);
 
-  result["sentences"].push_back(fmt::format("Before the first step, loading the libraries took {} and building the model {}.",
-                                            format_seconds(Seconds{load}), format_seconds(Seconds{build})));
-  describe_settling(result, steps, level, causes);
+  result["advice"] = fmt::format("Before the first step, loading the libraries took {} and building the model {}. {}",
+                                 format_seconds(Seconds{load}), format_seconds(Seconds{build}),
+                                 describe_settling(result, steps, level, causes));
   result["first_step_s"] = steps.front().count();
   result["steady_s"] = level.count();
   json& named = result["causes"] = json::array();

@@ -1,11 +1,11 @@
 #include "models/input_shape.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 
@@ -41,7 +41,8 @@ InputShape parse_input_shape(std::string_view text) {
   InputShape input{.sizes = {}, .dtype = "float32"};
   if (colon != std::string_view::npos) input.dtype = std::string(text.substr(colon + 1));
   if (std::ranges::find(kDtypes, input.dtype) == kDtypes.end()) {
-    throw complaint(text, fmt::format("'{}' is not one of {}", input.dtype, fmt::join(kDtypes, ", ")));
+    throw complaint(text,
+                    fmt::format("'{}' is not one of {}", input.dtype, fmt::join(kDtypes, ", ")));
   }
   std::string_view rest = text.substr(0, colon);
   long numbers = 1;

@@ -1,7 +1,7 @@
 #include "models/make.h"
 
-#include "core/error.h"
 #include "models/families.h"
+#include "models/file_model.h"
 
 namespace ridgeline {
 namespace {
@@ -19,8 +19,9 @@ std::unique_ptr<Model> make(const AttentionSpec& spec, const ModelContext& conte
   return make_attention(spec, context, seed);
 }
 std::unique_ptr<Model> make(const FileSpec& spec, const ModelContext& /*context*/,
-                            std::uint64_t /*seed*/) {
-  throw bad_input(spec.path + ": model files cannot be read yet");
+                            std::uint64_t seed) {
+  return identify_model_file(spec.path) == FileKind::TorchScript ? load_script_file(spec, seed)
+                                                                 : load_aoti_file(spec, seed);
 }
 
 }  // namespace

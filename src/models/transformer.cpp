@@ -130,8 +130,7 @@ class Transformer final : public Model {
 
   void make_rope_tables() {
     const long head_dim = spec_.d_model / spec_.num_heads;
-    const at::Tensor exponents =
-        at::arange(0, head_dim, 2, at::kFloat) / at::Scalar(head_dim);
+    const at::Tensor exponents = at::arange(0, head_dim, 2, at::kFloat) / at::Scalar(head_dim);
     const at::Tensor frequencies = at::pow(at::Scalar(spec_.rope_theta), exponents).reciprocal();
     const at::Tensor angles =
         at::outer(at::arange(0, spec_.context_length, at::kFloat), frequencies);

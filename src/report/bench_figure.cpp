@@ -55,11 +55,10 @@ Arrangement arrange(const Rows& rows) {
   Arrangement result{.x = numeric_axis(rows), .groups = {}, .group_order = {}};
   auto others = varying_settings(rows);
   std::erase_if(others, [&](const auto& s) { return result.x && s.key == result.x->key; });
-  for (const Json& row : rows) {
-    const std::string phrase = settings_phrase(row, others);
-    result.groups.push_back(row_label(row) + (phrase.empty() ? "" : ", " + phrase));
-    if (std::ranges::find(result.group_order, result.groups.back()) == result.group_order.end()) {
-      result.group_order.push_back(result.groups.back());
+  result.groups = row_titles(rows, others);
+  for (const auto& group : result.groups) {
+    if (std::ranges::find(result.group_order, group) == result.group_order.end()) {
+      result.group_order.push_back(group);
     }
   }
   return result;
@@ -107,7 +106,7 @@ void finish_time(Panel& panel) {
   const auto range = y_range(panel);
   const Scale unit = time_scale(range ? range->high : 0);
   scale(panel, unit.factor);
-  panel.y.label = "Median time (" + unit.unit + ")";
+  panel.y.label = fmt::format("Median time ({})", unit.unit);
   finish_axes(panel);
 }
 
@@ -170,8 +169,8 @@ Panel phases_panel(const Rows& rows, const Arrangement& arrangement) {
 std::vector<std::string> category_names(const Rows& rows) {
   auto names = row_titles(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!is_measured(rows[i]))
-      names[i] += " (" + text_at(rows[i], {"outcome"}).value_or("failed") + ")";
+    if (is_measured(rows[i])) continue;
+    names[i] += fmt::format(" ({})", text_at(rows[i], {"outcome"}).value_or("failed"));
   }
   return names;
 }
@@ -199,7 +198,7 @@ Panel throughput_panel(const Rows& rows, const Arrangement& arrangement) {
   const auto range = y_range(panel);
   const Scale unit = count_scale(range ? range->high : 0);
   scale(panel, unit.factor);
-  panel.title = "Throughput" + shown_note(arrangement);
+  panel.title = fmt::format("Throughput{}", arrangement.x ? shown_note(arrangement) : "");
   panel.y.label = fmt::format("{}{}{}/s", unit.unit, unit.unit.empty() ? "" : " ",
                               tokens ? "tokens" : "samples");
   finish_axes(panel);
@@ -211,7 +210,10 @@ std::string figure_title(const Rows& rows) {
   const bool one = model && std::ranges::all_of(rows, [&](const Json& row) {
                      return text_at(row, {"model"}) == model;
                    });
-  std::string title = one ? "Benchmark: " + *model : "Benchmark";
+  std::string title = one ? fmt::format("Benchmark: {}", *model) : "Benchmark";
+  if (one && one_label(rows) && row_label(rows.front()) != *model) {
+    title += fmt::format(" {}", row_label(rows.front()));
+  }
   const auto device = text_at(rows.front(), {"settings", "device"});
   const bool same_device = device && std::ranges::all_of(rows, [&](const Json& row) {
                              return text_at(row, {"settings", "device"}) == device;

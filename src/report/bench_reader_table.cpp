@@ -24,8 +24,7 @@ struct FilledColumn {
 std::string spread_text(const Json& row, const std::string& phase) {
   const auto mean = number_at(row, {"phases", phase, "mean_s"});
   if (!mean) return {};
-  const auto deviation = number_at(row, {"phases", phase, "std_s"});
-  return milliseconds_text(*mean) + (deviation ? " ± " + milliseconds_text(*deviation) : "");
+  return milliseconds_spread(*mean, number_at(row, {"phases", phase, "std_s"}));
 }
 
 std::string median_text(const Json& row) {
@@ -34,8 +33,7 @@ std::string median_text(const Json& row) {
   const auto low = number_at(row, {"phases", "total", "median_low_s"});
   const auto high = number_at(row, {"phases", "total", "median_high_s"});
   if (!low || !high) return milliseconds_text(*median);
-  return fmt::format("{} [{}, {}]", milliseconds_text(*median), milliseconds_text(*low),
-                     milliseconds_text(*high));
+  return milliseconds_interval(*median, *low, *high);
 }
 
 FilledColumn number_cell(std::string title, KeyPath path,
@@ -71,7 +69,7 @@ std::vector<FilledColumn> measured_columns() {
       phase_cell("Backward (ms)", "backward"),
       phase_cell("Optimizer (ms)", "optimizer"),
       phase_cell("Total (ms)", "total"),
-      {{"Median [interval] (ms)", true}, median_text},
+      {{"Median and interval (ms)", true}, median_text},
       {{"Backward / forward", true},
        [](const Json& row) {
          const auto ratio = backward_forward_ratio(row);
@@ -86,7 +84,7 @@ std::vector<FilledColumn> measured_columns() {
                                 [](double bytes) { return format_bytes({bytes}); }));
   columns.push_back(number_cell("Energy", {"energy_j"},
                                 [](double joules) { return fmt::format("{:.3g} J", joules); }));
-  columns.push_back({{"Note", false}, note});
+  columns.push_back({{std::string(kNoteColumn), false}, note});
   return columns;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "report/csv.h"
 #include "report/reader_table.h"
 #include "report/row.h"
@@ -19,6 +21,9 @@ namespace ridgeline {
 
 // Time against the number of warm-up steps.
 [[nodiscard]] CsvTable warmup_csv(const Json& study);
+
+// The column of reasons, adjustments and warnings: the last, where any row has one.
+inline constexpr std::string_view kNoteColumn = "Note";
 
 // The same rows for people: one unit a column, mean ± standard deviation.
 [[nodiscard]] ReaderTable bench_reader_table(const Rows& rows);

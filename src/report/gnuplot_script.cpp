@@ -25,6 +25,7 @@ constexpr int kPanelHeight = 420;
 constexpr int kTitleHeight = 50;
 constexpr int kPixelsPerCharacter = 8;
 constexpr std::size_t kMostLabelCharacters = 34;
+constexpr std::size_t kMostTickCharacters = 26;
 constexpr std::size_t kMostValueLabels = 24;
 constexpr std::size_t kMostTicks = 10;
 
@@ -36,7 +37,7 @@ struct Layout {
 
 Layout layout_of(const Figure& figure) {
   const int count = std::max(1, static_cast<int>(figure.panels.size()));
-  const int columns = count == 1 ? 1 : 2;
+  const int columns = count == 1 ? 1 : count == 2 || count == 4 ? 2 : 3;
   std::size_t bars = 0;
   for (const auto& panel : figure.panels) {
     if (panel.mark == Mark::Bar) bars = std::max(bars, panel.x.categories.size());
@@ -63,14 +64,20 @@ std::string preamble(const Figure& figure, PlotFormat format) {
   script +=
       fmt::format("set multiplot layout {},{} title {} font 'DejaVu Sans Bold,14' offset 0,-0.3\n",
                   layout.rows, layout.columns, gnuplot_quoted(shortened(figure.title, 90)));
+  const bool named = std::ranges::any_of(figure.panels, [](const Panel& panel) {
+    return panel.series.size() > 1 || panel.mark == Mark::Line;
+  });
   script +=
       "set border 3 linecolor rgb '#8a9099' linewidth 1\n"
       "set tics nomirror scale 0.5 textcolor rgb '#3c4149'\n"
       "set mxtics default\n"
       "set grid ytics linetype 1 linecolor rgb '#e4e7eb' linewidth 1\n"
-      "set key bmargin center horizontal samplen 1.6 spacing 1.15 textcolor rgb '#3c4149'\n"
+      "set key bmargin center horizontal Left reverse samplen 1.4 width 1.5 height 1 "
+      "textcolor rgb '#3c4149'\n"
+      "set rmargin 2.5\n"
       "set style fill solid 0.92 noborder\n";
-  return script;
+  // On or off for all panels, so that they stay of one size.
+  return script + (named ? "" : "set key off\n");
 }
 
 // Ticks at the measured values themselves, where they are few; gnuplot's own otherwise.
@@ -91,20 +98,48 @@ std::string category_ticks(const Panel& panel, int panel_width) {
   std::string ticks;
   std::size_t longest = 0;
   for (std::size_t i = 0; i < panel.x.categories.size(); ++i) {
-    const std::string name = shortened(panel.x.categories[i], kMostLabelCharacters);
+    const std::string name = shortened(panel.x.categories[i], kMostTickCharacters);
     longest = std::max(longest, display_width(name));
     ticks += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_tick_label(name), i);
   }
   const auto room = static_cast<std::size_t>(panel_width - 100) /
                     std::max<std::size_t>(1, panel.x.categories.size()) / kPixelsPerCharacter;
-  return fmt::format("set xtics {} ({})\n", longest > room ? "rotate by 30 right" : "norotate",
-                     ticks);
+  if (longest <= room) return "set lmargin -1\nset xtics norotate (" + ticks + ")\n";
+  // Slanted names end at their tick, so the first reaches out to the left.
+  const double reach = 0.8 * static_cast<double>(longest) - 0.5 * static_cast<double>(room);
+  return fmt::format("set lmargin {:.1f}\nset xtics rotate by 40 right ({})\n",
+                     std::clamp(reach, 9.0, 24.0), ticks);
+}
+
+// 1, 2, 5, 10, ...: gnuplot's own ticks name only the powers of ten.
+std::string logarithmic_ticks(double low, double high) {
+  const bool decades_only = high / low > 1e4;
+  std::string ticks;
+  for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high; decade *= 10) {
+    for (const double step : {1.0, 2.0, 5.0}) {
+      const double value = decade * step;
+      if (value < low || value > high || (decades_only && step > 1)) continue;
+      ticks += fmt::format("{}'{:.9g}' {:.9g}", ticks.empty() ? "" : ", ", value, value);
+    }
+  }
+  return "set ytics (" + ticks + ")\n";
+}
+
+std::string value_axis(const Panel& panel) {
+  const auto range = y_range(panel);
+  if (!range || !(range->high > 0)) return "set yrange [*:*]\nset ytics autofreq\n";
+  if (!panel.y.logarithmic) {
+    return fmt::format("set yrange [0:{:.9g}]\nset ytics autofreq\n", range->high * 1.12);
+  }
+  const double low = range->low / 1.3;
+  const double high = range->high * 1.3;
+  return fmt::format("set yrange [{:.9g}:{:.9g}]\n", low, high) + logarithmic_ticks(low, high);
 }
 
 std::string axes(const Panel& panel, int panel_width) {
   std::string script = fmt::format("set title {} font 'DejaVu Sans Bold,12' offset 0,-0.2\n",
                                    gnuplot_quoted(shortened(panel.title, 70)));
-  script += "set xlabel " + gnuplot_quoted(panel.x.label) + "\n";
+  script += "set xlabel " + gnuplot_quoted(panel.x.label) + " offset 0,0.2\n";
   script += "set ylabel " + gnuplot_quoted(panel.y.label) + "\n";
   script += "unset logscale\n";
   if (panel.x.logarithmic) script += "set logscale x 2\n";
@@ -116,19 +151,14 @@ std::string axes(const Panel& panel, int panel_width) {
   } else {
     script += number_ticks(panel) + "set xrange [*:*]\nset offsets graph 0.04, graph 0.04, 0, 0\n";
   }
-  const auto range = y_range(panel);
-  const double top = range ? range->high : 0;
-  script += panel.y.logarithmic || !(top > 0) ? "set yrange [*:*]\n"
-                                              : fmt::format("set yrange [0:{:.9g}]\n", top * 1.12);
-  const bool named = panel.series.size() > 1 || panel.mark == Mark::Line;
-  return script + (named ? "set key on\n" : "set key off\n");
+  return script + value_axis(panel);
 }
 
 std::string value_label(double value) {
   return std::abs(value) >= 999.5 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
-// Columns: x, y, low, high, label. Points without an interval are left out of a second block.
+// Points: x, y, the top of what is drawn, label. Intervals: x, low end, length.
 std::string data_blocks(const Panel& panel, std::size_t panel_index) {
   std::string script;
   const auto count = static_cast<double>(panel.series.size());
@@ -142,8 +172,8 @@ std::string data_blocks(const Panel& panel, std::size_t panel_index) {
       all += fmt::format("{:.9g} {:.9g} {:.9g} \"{}\"\n", point.x + shift, point.y, top,
                          value_label(point.y));
       if (!point.low || !point.high) continue;
-      intervals += fmt::format("{:.9g} {:.9g} {:.9g} {:.9g}\n", point.x + shift, point.y,
-                               *point.low, *point.high);
+      intervals += fmt::format("{:.9g} {:.9g} {:.9g}\n", point.x + shift, *point.low,
+                               *point.high - *point.low);
     }
     script += fmt::format("$points_{}_{} << END\n{}END\n", panel_index, s, all);
     if (intervals.empty()) continue;
@@ -181,10 +211,11 @@ std::string plot_command(const Panel& panel, std::size_t panel_index) {
                           s < kColours.size() ? 1 : 2, title));
     if (has_intervals(series)) {
       const std::string_view ink = panel.mark == Mark::Bar ? "#2b2f36" : colour;
-      add(fmt::format(
-          "$intervals_{} using 1:2:3:4 with yerrorbars linecolor rgb '{}' linewidth 1.2 "
-          "pointtype 0 notitle",
-          block, ink));
+      // Arrows with blunt heads: gnuplot's own error bars blank out a disc around the point.
+      add(
+          fmt::format("$intervals_{} using 1:2:(0):3 with vectors heads size graph 0.006,90 "
+                      "linecolor rgb '{}' linewidth 1.2 notitle",
+                      block, ink));
     }
     if (panel.mark == Mark::Bar && point_count(panel) <= kMostValueLabels) {
       add(fmt::format(

@@ -7,7 +7,7 @@ std::string gnuplot_quoted(std::string_view text) {
   for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);
     if (c == '\'') {
-      out += "''";
+      out += "’";
     } else {
       out += code < 0x20 || code == 0x7F ? ' ' : c;
     }

@@ -22,7 +22,7 @@ body {
   margin: 0; background: var(--back); color: var(--ink);
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
 }
-main, header, nav { max-width: 1120px; margin: 0 auto; padding: 0 20px; }
+main, header, nav { max-width: 1280px; margin: 0 auto; padding: 0 20px; }
 header { padding-top: 36px; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 4px; letter-spacing: -0.01em; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 0 0 14px; }
@@ -40,7 +40,9 @@ table { border-collapse: collapse; font-size: 0.9rem; min-width: 100%; font-vari
 th, td { text-align: left; padding: 7px 12px 7px 0; border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap; }
 th { color: var(--faint); font-weight: 600; }
 th.number, td.number { text-align: right; }
-td.wrap { white-space: normal; min-width: 16rem; overflow-wrap: anywhere; }
+tr.told td { border-bottom: 0; padding-bottom: 2px; }
+tr.note td { white-space: normal; overflow-wrap: anywhere; padding-top: 0; }
+tr.note div { max-width: min(60rem, 80vw); }
 tbody tr:last-child td { border-bottom: 0; }
 .badge { border-radius: 999px; padding: 2px 10px; font-size: 0.8rem; font-weight: 600; white-space: nowrap; }
 .good { color: var(--good); background: var(--good-back); }
@@ -73,28 +75,32 @@ std::string_view page_script() {
 (() => {
   const charts = JSON.parse(document.getElementById('chart-data').textContent);
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  // Without a pointer that hovers the tool bar would cover the legend for good.
+  const hovers = window.matchMedia('(hover: hover)').matches;
   const palettes = {
     light: ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#4D4D4D'],
     dark: ['#56B4E9', '#E69F00', '#2BC49A', '#E08DBB', '#F0E442', '#FF8A50', '#B0B7C3'],
   };
-  const axis = (own, ink, line) => Object.assign(
+  const axis = (own, line) => Object.assign(
     { gridcolor: line, zerolinecolor: line, linecolor: line, tickcolor: line, automargin: true }, own);
   const draw = () => {
     const css = getComputedStyle(document.documentElement);
     const ink = css.getPropertyValue('--ink').trim();
+    const faint = css.getPropertyValue('--faint').trim();
     const line = css.getPropertyValue('--line').trim();
     for (const chart of charts) {
       const layout = Object.assign({
         paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)', autosize: true,
         colorway: dark.matches ? palettes.dark : palettes.light,
         font: { family: 'system-ui, sans-serif', size: 13, color: ink },
-        margin: { l: 56, r: 12, t: 14, b: 48 }, hovermode: 'closest',
-        legend: { orientation: 'h', y: -0.22, yanchor: 'top', x: 0 },
+        margin: { l: 56, r: 12, t: 32, b: 48 }, hovermode: 'closest',
+        legend: { orientation: 'h', y: 1.02, yanchor: 'bottom', x: 0 },
+        modebar: { bgcolor: 'rgba(0,0,0,0)', color: faint, activecolor: ink },
       }, chart.layout);
-      layout.xaxis = axis(chart.layout.xaxis, ink, line);
-      layout.yaxis = axis(chart.layout.yaxis, ink, line);
+      layout.xaxis = axis(chart.layout.xaxis, line);
+      layout.yaxis = axis(chart.layout.yaxis, line);
       Plotly.react(chart.id, structuredClone(chart.data), layout,
-                   { responsive: true, displaylogo: false, displayModeBar: 'hover' });
+                   { responsive: true, displaylogo: false, displayModeBar: hovers ? undefined : false });
     }
   };
   draw();

@@ -69,7 +69,8 @@ std::string script_source(std::string_view source) {
 std::string html_table(const ReaderTable& table) {
   std::string out = "<div class=\"scroll\"><table>\n<thead><tr>";
   const auto opened = [&](std::string_view tag, std::size_t column) {
-    out += "<" + std::string(tag);
+    out += '<';
+    out += tag;
     out += table.columns[column].right_aligned ? " class=\"number\">" : ">";
   };
   for (std::size_t c = 0; c < table.columns.size(); ++c) {

@@ -15,11 +15,13 @@ namespace fs = std::filesystem;
 // A figure takes well under a second; what takes longer has hung.
 constexpr Seconds kPatience{60};
 
-// The first line that says something, for a message of one line.
-std::string first_line(const std::string& message) {
-  const std::size_t at = message.find_first_not_of(" \r\n\t");
-  if (at == std::string::npos) return "it gave no reason";
-  return message.substr(at, message.find('\n', at) - at);
+// gnuplot repeats the command, points at the place, then says what is wrong.
+std::string last_line(const std::string& message) {
+  const std::size_t end = message.find_last_not_of(" \r\n\t");
+  if (end == std::string::npos) return "it gave no reason";
+  const std::size_t before = message.rfind('\n', end);
+  const std::size_t start = before == std::string::npos ? 0 : before + 1;
+  return message.substr(start, end + 1 - start);
 }
 
 PlotFormat format_of(const fs::path& file) {
@@ -47,7 +49,7 @@ DrawOutcome draw(const Figure& figure, const fs::path& file, const DrawOptions& 
                 {.input = gnuplot_script(figure, format), .timeout = kPatience});
   if (child.timed_out) return NotDrawn{options.gnuplot + " did not finish"};
   if (!child.succeeded() || !is_whole(child.out, format)) {
-    return NotDrawn{options.gnuplot + " failed: " + first_line(child.err)};
+    return NotDrawn{options.gnuplot + " failed: " + last_line(child.err)};
   }
   write_file_atomically(file, child.out);
   return Drawn{file};

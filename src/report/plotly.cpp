@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "report/html_text.h"
 #include "report/variation.h"
 
 namespace ridgeline {
@@ -16,8 +15,14 @@ namespace {
 constexpr std::size_t kMostShownAtOnce = 6;
 constexpr int kBoxHeightPx = 34;
 
-// Plotly reads a little HTML in its texts, so these are escaped like HTML.
-std::string chart_text(const std::string& text) { return html_escape(text); }
+// Plotly reads a little HTML in its texts, but knows few entities.
+std::string chart_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
+  }
+  return out;
+}
 
 // Six digits are more than a screen shows, and keep the page small.
 double short_number(double value) {
@@ -60,6 +65,10 @@ Json trace_of(const Panel& panel, const Series& series) {
 Json axis_of(const Axis& axis, const Panel& panel, bool horizontal) {
   Json json{{"title", {{"text", chart_text(axis.label)}}}};
   if (axis.logarithmic) json["type"] = "log";
+  // Name 1, 2 and 5 of every decade; of more than a few decades only the powers.
+  if (const auto range = y_range(panel); axis.logarithmic && !horizontal && range) {
+    json["dtick"] = range->high / range->low > 1e4 ? Json(1) : Json("D2");
+  }
   if (!axis.categories.empty()) {
     json["type"] = "category";
     Json names = Json::array();
@@ -171,7 +180,7 @@ Chart order_chart(const std::vector<RowSamples>& all) {
                           {"hovertemplate", "%{customdata:.4g} ms (%{y:+.2f} %)"}});
   }
   chart.layout = {{"xaxis", {{"title", {{"text", "Sample"}}}}},
-                  {"yaxis", {{"title", {{"text", "Difference from the median (%)"}}}}},
+                  {"yaxis", {{"title", {{"text", "Difference (%)"}}}}},
                   {"showlegend", true}};
   return chart;
 }

@@ -96,6 +96,9 @@ constexpr std::array kVerdictKeys{
     Key{"sentence", Kind::Text, true},
 };
 
+constexpr std::array kStudyKeys{Key{"label", Kind::Text}, Key{"phase", Kind::Text},
+                                Key{"advice", Kind::Text}};
+
 constexpr std::array kPointKeys{Key{"warmup_steps", Kind::Count, true},
                                 Key{"time", Kind::Object, true}};
 
@@ -149,7 +152,7 @@ std::string_view wanted(Kind kind) {
 }
 
 [[noreturn]] void refuse(const std::string& where, std::string_view what) {
-  throw bad_input(fmt::format("{}: {}", where, what));
+  throw bad_input(fmt::format("{}{}{}", where, where.ends_with(": ") ? "" : ": ", what));
 }
 
 void check_object(const Json& value, std::span<const Key> keys, const std::string& where) {
@@ -229,6 +232,7 @@ void check_run(const Json& run, const std::string& where) {
     check_choice(verdict["verdict"], kVerdicts, at + "/verdict");
   });
   if (!run.contains("warmup_study")) return;
+  check_part(run, "warmup_study", kStudyKeys, where);
   check_list(run["warmup_study"], "points", where + "/warmup_study",
              [](const Json& point, const std::string& at) {
                check_object(point, kPointKeys, at);

@@ -42,14 +42,22 @@ std::string shell_word(const std::string& word) {
   constexpr std::string_view kSafe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
   if (!word.empty() && word.find_first_not_of(kSafe) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
+  std::string quoted(1, '\'');
+  for (const char c : word) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  quoted += '\'';
+  return quoted;
 }
 
 std::string command_text(const std::vector<std::string>& words) {
   std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+  for (const auto& word : words)
+    text += fmt::format("{}{}", text.empty() ? "" : " ", shell_word(word));
   return text;
 }
 
@@ -67,7 +75,9 @@ bool is_plain_list(const Json& value) {
 
 std::string list_text(const std::string& key, const Json& list) {
   std::string text;
-  for (const Json& item : list) text += (text.empty() ? "" : ", ") + value_text(key, item);
+  for (const Json& item : list) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", value_text(key, item));
+  }
   return text.empty() ? "none" : text;
 }
 

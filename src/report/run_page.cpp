@@ -27,9 +27,25 @@ std::string_view verdict_tone(const std::string& verdict) {
   return verdict == "slower" ? "bad" : "warn";
 }
 
-// The reader's table with the outcome as a badge in front and the note free to wrap.
+void append_cells(std::string& out, const ReaderTable& table, std::size_t row) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    out += fmt::format("<td{}>{}</td>", table.columns[c].right_aligned ? " class=\"number\"" : "",
+                       html_escape(table.rows[row][c]));
+  }
+}
+
+// The reader's table with the outcome as a badge in front, and notes on a line of their own: at the
+// end of a wide table nobody would see them.
 std::string rows_table(const Rows& rows) {
-  const ReaderTable table = bench_reader_table(rows);
+  ReaderTable table = bench_reader_table(rows);
+  std::vector<std::string> notes(rows.size());
+  if (!table.columns.empty() && table.columns.back().title == kNoteColumn) {
+    table.columns.pop_back();
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      notes[r] = table.rows[r].back();
+      table.rows[r].pop_back();
+    }
+  }
   std::string out = "<div class=\"scroll\"><table>\n<thead><tr><th>Outcome</th>";
   for (const auto& column : table.columns) {
     out += fmt::format("<th{}>{}</th>", column.right_aligned ? " class=\"number\"" : "",
@@ -37,15 +53,14 @@ std::string rows_table(const Rows& rows) {
   }
   out += "</tr></thead>\n<tbody>\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    out += "<tr><td>" +
-           badge(outcome_tone(rows[r]), text_at(rows[r], {"outcome"}).value_or("failed")) + "</td>";
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const std::string_view kind = table.columns[c].right_aligned     ? " class=\"number\""
-                                    : table.columns[c].title == "Note" ? " class=\"wrap\""
-                                                                       : "";
-      out += fmt::format("<td{}>{}</td>", kind, html_escape(table.rows[r][c]));
-    }
+    out += notes[r].empty() ? "<tr>" : "<tr class=\"told\">";
+    out += "<td>" + badge(outcome_tone(rows[r]), text_at(rows[r], {"outcome"}).value_or("failed")) +
+           "</td>";
+    append_cells(out, table, r);
     out += "</tr>\n";
+    if (notes[r].empty()) continue;
+    out += fmt::format("<tr class=\"note\"><td></td><td colspan=\"{}\"><div>{}</div></td></tr>\n",
+                       table.columns.size(), html_escape(notes[r]));
   }
   return out + "</tbody></table></div>\n";
 }

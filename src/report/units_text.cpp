@@ -9,12 +9,15 @@ namespace ridgeline {
 
 namespace {
 
-// At least two decimals, and three significant digits below that: 152.30, 0.0123.
-std::string fixed_digits(double value) {
+// Two decimals, and as many as three significant digits take below one: 152.30, 0.0123.
+int decimals_for(double value) {
   const double size = std::abs(value);
-  if (size == 0 || size >= 0.995 || !std::isfinite(size)) return fmt::format("{:.2f}", value);
-  const int decimals = 2 - static_cast<int>(std::floor(std::log10(size)));
-  return fmt::format("{:.{}f}", value, std::min(decimals, 12));
+  if (size == 0 || size >= 0.995 || !std::isfinite(size)) return 2;
+  return std::min(2 - static_cast<int>(std::floor(std::log10(size))), 12);
+}
+
+std::string fixed_digits(double value) {
+  return fmt::format("{:.{}f}", value, decimals_for(value));
 }
 
 std::string grouped(double value) {
@@ -22,7 +25,7 @@ std::string grouped(double value) {
   const std::size_t first = digits.starts_with('-') ? 1 : 0;
   for (std::size_t at = digits.size(); at > first + 3;) {
     at -= 3;
-    digits.insert(at, ",");
+    digits.insert(at, 1, ',');
   }
   return digits;
 }
@@ -30,6 +33,18 @@ std::string grouped(double value) {
 }  // namespace
 
 std::string milliseconds_text(double seconds) { return fixed_digits(seconds * 1e3); }
+
+std::string milliseconds_spread(double mean_s, std::optional<double> deviation_s) {
+  const int decimals = decimals_for(mean_s * 1e3);
+  const std::string mean = fmt::format("{:.{}f}", mean_s * 1e3, decimals);
+  return deviation_s ? fmt::format("{} ± {:.{}f}", mean, *deviation_s * 1e3, decimals) : mean;
+}
+
+std::string milliseconds_interval(double median_s, double low_s, double high_s) {
+  const int decimals = decimals_for(median_s * 1e3);
+  return fmt::format("{0:.{3}f} ({1:.{3}f}–{2:.{3}f})", median_s * 1e3, low_s * 1e3, high_s * 1e3,
+                     decimals);
+}
 
 std::string rate_text(double per_second) {
   if (!std::isfinite(per_second)) return fmt::format("{}", per_second);

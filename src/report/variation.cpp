@@ -50,6 +50,17 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+// "bf16" and "graph" need no name before them; "256" does.
+bool explains_itself(std::string_view key) {
+  constexpr std::array<std::string_view, 5> kKeys{"precision", "mode", "kernels", "device",
+                                                  "extent"};
+  return std::ranges::find(kKeys, key) != kKeys.end();
+}
+
+std::string spoken_name(const SettingName& name) {
+  return name.key == "tf32" ? std::string(name.title) : lower(name.title);
+}
+
 // The head's width follows from the model's size, so between sizes it says nothing new.
 bool follows_from_label(const Rows& rows, std::string_view key) {
   if (key != "head_dim" && key != "num_heads") return false;
@@ -92,24 +103,33 @@ std::string settings_phrase(const Json& row, const std::vector<SettingName>& nam
     const std::string value = setting_text(row, name.key);
     if (value.empty()) continue;
     if (!phrase.empty()) phrase += ", ";
-    // "bf16" and "graph" explain themselves; "256" does not.
-    const bool plain_word = name.key == "precision" || name.key == "mode" || name.key == "device";
-    phrase += plain_word           ? value
-              : name.key == "tf32" ? "TF32 " + value
-                                   : lower(name.title) + " " + value;
+    phrase += explains_itself(name.key) ? value : spoken_name(name) + " " + value;
   }
   return phrase;
 }
 
-std::vector<std::string> row_titles(const Rows& rows) {
-  const auto varying = varying_settings(rows);
+bool one_label(const Rows& rows) {
+  return std::ranges::all_of(
+      rows, [&](const Json& row) { return row_label(row) == row_label(rows.front()); });
+}
+
+std::vector<std::string> row_titles(const Rows& rows, const std::vector<SettingName>& names) {
+  const bool same = one_label(rows);
   std::vector<std::string> titles;
   titles.reserve(rows.size());
   for (const Json& row : rows) {
-    const std::string phrase = settings_phrase(row, varying);
-    titles.push_back(row_label(row) + (phrase.empty() ? "" : ", " + phrase));
+    const std::string phrase = settings_phrase(row, names);
+    if (phrase.empty()) {
+      titles.push_back(row_label(row));
+    } else {
+      titles.push_back(same ? phrase : row_label(row) + ", " + phrase);
+    }
   }
   return titles;
+}
+
+std::vector<std::string> row_titles(const Rows& rows) {
+  return row_titles(rows, varying_settings(rows));
 }
 
 }  // namespace ridgeline

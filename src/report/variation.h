@@ -24,7 +24,12 @@ struct SettingName {
 // "context 256, batch 4": the given settings as far as the row has them.
 [[nodiscard]] std::string settings_phrase(const Json& row, const std::vector<SettingName>& names);
 
-// "small" or, where that does not tell the rows apart, "small, context 256".
+[[nodiscard]] bool one_label(const Rows& rows);
+
+// Names that tell the rows apart: "small, context 256", less what they have in common. The settings
+// are those that vary, unless given.
 [[nodiscard]] std::vector<std::string> row_titles(const Rows& rows);
+[[nodiscard]] std::vector<std::string> row_titles(const Rows& rows,
+                                                  const std::vector<SettingName>& names);
 
 }  // namespace ridgeline

@@ -53,10 +53,8 @@ double append_phase_lines(std::string& text, const Json& row) {
     const auto cv = number_at(row, {"phases", line.phase, "cv_percent"});
     worst_cv = std::max(worst_cv, cv.value_or(0));
     if (!says_something(row, line.phase)) continue;
-    text += fmt::format("  {:<14} {}", line.title, milliseconds_text(*mean));
-    if (const auto deviation = number_at(row, {"phases", line.phase, "std_s"})) {
-      text += " ± " + milliseconds_text(*deviation);
-    }
+    const auto deviation = number_at(row, {"phases", line.phase, "std_s"});
+    text += fmt::format("  {:<14} {}", line.title, milliseconds_spread(*mean, deviation));
     text += cv ? fmt::format(" ms (CV: {}%)\n", percent_text(*cv)) : " ms\n";
   }
   return worst_cv;

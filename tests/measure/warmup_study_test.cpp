@@ -28,11 +28,7 @@ WarmupStudy study_of(const json& cold) {
   return {.warmup_steps = {}, .rows = {}, .cold = cold, .grown = {}, .preloaded = {}};
 }
 
-std::string said(const json& result) {
-  std::string all;
-  for (const json& sentence : result.at("sentences")) all += sentence.get<std::string>() + "\n";
-  return all;
-}
+std::string said(const json& result) { return result.at("advice").get<std::string>(); }
 
 TEST(ExplainTest, ASlowFirstStepAsksForOneWarmupStep) {
   const json result = explain(study_of(cold_row({5.0})));
@@ -42,7 +38,6 @@ TEST(ExplainTest, ASlowFirstStepAsksForOneWarmupStep) {
   EXPECT_DOUBLE_EQ(result["steady_s"], 1);
   EXPECT_DOUBLE_EQ(result["warmup_cost_s"], 4);
   EXPECT_EQ(result["cold_steps_s"].size(), 60U);
-  EXPECT_EQ(result["sentences"].size(), 3U);
   EXPECT_THAT(said(result),
               HasSubstr("loading the libraries took 750.00 ms and building the model 250.00 ms"));
   EXPECT_THAT(said(result), HasSubstr("The first step took 5 s, 5.0 times the steady 1 s"));
@@ -128,22 +123,23 @@ TEST(ExplainTest, WithoutAColdStartNothingIsClaimed) {
   for (const json& cold : {json(), json{{"outcome", "failed"}, {"reason", "no room"}}}) {
     const json result = explain(study_of(cold));
     EXPECT_FALSE(result.contains("recommended_warmup_steps"));
-    EXPECT_EQ(result["sentences"].size(), 1U);
     EXPECT_THAT(said(result), HasSubstr("could not be measured"));
   }
 }
 
-TEST(ExplainTest, EverySettingIsListedWithItsNumbersOrItsReason) {
+TEST(ExplainTest, EverySettingThatWasMeasuredIsAPoint) {
   WarmupStudy study = study_of(cold_row({5.0}));
-  study.warmup_steps = {0, 5};
-  study.rows = {measured_row({}, {1, 2}), {{"outcome", "failed"}, {"reason", "killed"}}};
-  const json settings = explain(study).at("settings");
-  ASSERT_EQ(settings.size(), 2U);
-  EXPECT_EQ(settings[0]["warmup_steps"], 0);
-  EXPECT_DOUBLE_EQ(settings[0]["mean_s"], 1.5);
-  EXPECT_FALSE(settings[0].contains("std_s"));
-  EXPECT_EQ(settings[1]["warmup_steps"], 5);
-  EXPECT_EQ(settings[1]["reason"], "killed");
+  study.warmup_steps = {0, 2, 5};
+  study.rows = {measured_row({}, {1, 2}),
+                {{"outcome", "failed"}, {"reason", "killed"}},
+                measured_row({}, {1, 1})};
+  study.rows[0]["label"] = "tiny";
+  const json result = explain(study);
+  EXPECT_EQ(result["label"], "tiny");
+  ASSERT_EQ(result["points"].size(), 2U);
+  EXPECT_EQ(result["points"][0]["warmup_steps"], 0);
+  EXPECT_DOUBLE_EQ(result["points"][0]["time"]["mean_s"], 1.5);
+  EXPECT_EQ(result["points"][1]["warmup_steps"], 5);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ from tree import finish, root_argument
 
 FENCE = re.compile(r"^(`{3,})\s*(\S*)")
 COMMAND = re.compile(r"^\s*(?:\$\s+)?(?:\S*/)?ridgeline\s+(.*)$")
-SHELL = {"", "sh", "bash", "console", "shell", "text"}
+SHELL = {"", "sh", "bash", "console", "shell"}
 PRESET = "title: An example\nsteps:\n  - title: Look\n    run: doctor\n"
 
 

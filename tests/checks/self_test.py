@@ -106,13 +106,13 @@ class CheckTest(unittest.TestCase):
         self.assert_finds(examples.complaints(self.root, self.fake_program()), "no example")
 
     def test_headers_alone(self):
-        self.assertEqual(list(headers_alone.complaints(self.root, COMPILER, [])), [])
+        self.assertEqual(list(headers_alone.complaints(self.root, COMPILER, [], self.root / "work")), [])
         self.put("src/stats/bad.h", "#pragma once\nstd::string name();\n")
-        self.assert_finds(headers_alone.complaints(self.root, COMPILER, []), "src/stats/bad.h: does not compile alone")
+        self.assert_finds(headers_alone.complaints(self.root, COMPILER, [], self.root / "work"), "src/stats/bad.h: does not compile alone")
 
     def test_headers_alone_without_a_toolkit_leaves_cudas_out(self):
         self.put("src/cuda/kernels/k.h", "#pragma once\n#include <cuda_runtime_api.h>\n")
-        self.assertEqual(list(headers_alone.complaints(self.root, COMPILER, [])), [])
+        self.assertEqual(list(headers_alone.complaints(self.root, COMPILER, [], self.root / "work")), [])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import pathlib
 import subprocess
 import sys
 
-SKIPPED = 77
 CODE = {".h", ".cpp", ".cu", ".cuh"}
 
 

@@ -37,6 +37,7 @@ struct BenchFlags {
   WorkloadFlags workload;
   SweepOptions sweep;
   bool dry_run = false;
+  bool ab_without_arms = false;
   std::string arm_a;
   std::string arm_b;
   int rounds = AbPlan{}.rounds;
@@ -50,7 +51,7 @@ void add_bench_flags(CLI::App& app, BenchFlags& flags) {
   app.add_flag("--fit", flags.sweep.fit, "reduce context and batch until a row fits")->group("Measuring");
   app.add_option("--ab-a", flags.arm_a)->group("");
   app.add_option("--ab-b", flags.arm_b)->group("");
-  app.add_flag("--ab")->description("A B: two settings interleaved, with a verdict: --ab \"--mode eager\" \"--mode graph\"")->group("Measuring");
+  app.add_flag("--ab", flags.ab_without_arms)->description("A B: two settings interleaved, with a verdict: --ab \"--mode eager\" \"--mode graph\"")->group("Measuring");
   app.add_option("--rounds", flags.rounds, "rounds of --ab")->check(CLI::PositiveNumber)->capture_default_str()->group("Measuring");
   app.add_option("--threshold", flags.threshold_percent, "effects below this many percent do not matter to --ab")
       ->check(CLI::PositiveNumber)->capture_default_str()->group("Measuring");
@@ -116,6 +117,7 @@ int run_ab(const BenchFlags& flags) {
 }
 
 int run_bench(const BenchFlags& flags) {
+  if (flags.ab_without_arms) throw bad_input("--ab compares two settings: --ab \"--mode eager\" \"--mode graph\"");
   if (!flags.arm_a.empty() || !flags.arm_b.empty()) return run_ab(flags);
   const auto expand_for = [&](const Device& device) { return expand(flags.workload, device, flags.common.threads, flags.common.seed); };
   const auto planned = expand_for(wanted_device(flags.common.device));

@@ -35,7 +35,7 @@ void add_common_flags(CLI::App& app, CommonFlags& flags) {
 }
 
 void require_writable(const CommonFlags& flags) {
-  if (flags.csv && !flags.csv->empty()) require_writable_file(*flags.csv);
+  if (flags.csv) require_writable_file(flags.csv->empty() ? fs::path(kDefaultCsvFolder) / "any.csv" : fs::path(*flags.csv));
   if (flags.markdown && *flags.markdown != "-") require_writable_file(*flags.markdown);
   require_writable_file(flags.out.value_or("runs") / "run.json");
 }

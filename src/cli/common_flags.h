@@ -9,6 +9,9 @@
 
 namespace ridgeline {
 
+// Where a CSV file without a name of its own goes.
+inline constexpr const char* kDefaultCsvFolder = "results";
+
 // What every command that measures understands.
 struct CommonFlags {
   std::vector<std::string> arguments;  // the whole command line, for the record

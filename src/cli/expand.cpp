@@ -14,8 +14,11 @@ namespace {
 
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ",")); }
 
-std::vector<std::string> words_or(const std::vector<std::string>& words, const char* fallback) {
-  return words.empty() ? std::vector<std::string>{fallback} : split_list(joined(words));
+std::vector<std::string> words_or(const char* flag, const std::vector<std::string>& words, const char* fallback) {
+  if (words.empty()) return {fallback};
+  auto items = split_list(joined(words));
+  if (items.empty()) throw bad_input(fmt::format("{}: the list is empty", flag));
+  return items;
 }
 
 // Absent means: what the model's own specification says.
@@ -40,6 +43,28 @@ ModelSpec file_spec(const WorkloadFlags& flags) {
   FileSpec file{.label = std::filesystem::path(flags.model).filename().string(), .path = flags.model, .inputs = {}};
   for (const std::string& input : flags.inputs) file.inputs.push_back(parse_input_shape(input));
   return file;
+}
+
+// Refuses flags that describe another kind of model: silence would let a row claim what it is not.
+void refuse_foreign_flags(const WorkloadFlags& flags, const ModelSpec& model) {
+  const bool transformer = std::holds_alternative<TransformerSpec>(model);
+  const bool resnet = std::holds_alternative<ResNetSpec>(model);
+  const bool attention = std::holds_alternative<AttentionSpec>(model);
+  const auto check = [&](const char* flag, bool given, bool understood) {
+    if (given && !understood) throw bad_input(fmt::format("{} means nothing to {}", flag, flags.model));
+  };
+  check("--size", !flags.sizes.empty(), flags.model == "transformer");
+  check("--d-model", flags.d_model.has_value(), transformer);
+  check("--d-ff", flags.d_ff.has_value(), transformer);
+  check("--num-layers", flags.num_layers.has_value(), transformer);
+  check("--num-heads", flags.num_heads.has_value(), transformer || attention);
+  check("--num-kv-heads", flags.num_kv_heads.has_value(), transformer);
+  check("--vocab-size", flags.vocab_size.has_value(), transformer);
+  check("--tied", flags.tied, transformer);
+  check("--rope", !flags.rope.empty(), transformer);
+  check("--num-classes", flags.num_classes.has_value(), resnet);
+  check("--stem", !flags.stem.empty(), resnet);
+  check("--input", !flags.inputs.empty(), std::holds_alternative<FileSpec>(model));
 }
 
 bool has_free_dimensions(const WorkloadFlags& flags) {
@@ -69,7 +94,7 @@ TransformerSpec with_dimensions(TransformerSpec spec, const WorkloadFlags& flags
 
 std::vector<ModelSpec> transformer_specs(const WorkloadFlags& flags) {
   std::vector<ModelSpec> specs;
-  for (const std::string& size : words_or(flags.sizes, "small")) {
+  for (const std::string& size : words_or("--size", flags.sizes, "small")) {
     const auto found = find_size(size);
     if (!found) unknown("size", size, size_names());
     specs.push_back(with_dimensions(*found, flags));
@@ -86,7 +111,7 @@ std::vector<ModelSpec> base_specs(const WorkloadFlags& flags) {
   if (!found) unknown("model", flags.model, model_names());
   if (auto* llama = std::get_if<TransformerSpec>(&*found)) *llama = with_dimensions(*llama, flags);
   if (auto* resnet = std::get_if<ResNetSpec>(&*found)) {
-    if (flags.stem == "cifar") resnet->stem = ResNetSpec::Stem::Cifar;
+    if (!flags.stem.empty()) resnet->stem = flags.stem == "cifar" ? ResNetSpec::Stem::Cifar : ResNetSpec::Stem::ImageNet;
     resnet->num_classes = flags.num_classes.value_or(resnet->num_classes);
   }
   if (auto* attention = std::get_if<AttentionSpec>(&*found)) attention->num_heads = flags.num_heads.value_or(attention->num_heads);
@@ -112,6 +137,7 @@ void set_dimension(ModelSpec& model, const char* flag, std::optional<long> value
 std::vector<ModelSpec> shaped_specs(const WorkloadFlags& flags) {
   std::vector<ModelSpec> specs;
   for (const ModelSpec& base : base_specs(flags)) {
+    refuse_foreign_flags(flags, base);
     for (const auto head_dim : numbers("--head-dim", flags.head_dims)) {
       for (const auto image : numbers("--image-size", flags.image_sizes)) {
         for (const auto context : numbers("--context-length", flags.context_lengths)) {
@@ -134,7 +160,8 @@ std::vector<ModelSpec> shaped_specs(const WorkloadFlags& flags) {
 std::vector<Phase> phases_of(const WorkloadFlags& flags, const ModelSpec& model) {
   const bool has_step = !std::holds_alternative<FileSpec>(model) && !std::holds_alternative<AttentionSpec>(model);
   std::vector<Phase> phases;
-  for (const std::string& word : words_or(flags.phases, has_step && !flags.inference ? "step" : "forward")) phases.push_back(parse_phase(word));
+  for (const std::string& word : words_or("--phase", flags.phases, has_step && !flags.inference ? "step" : "forward")) phases.push_back(parse_phase(word));
+  if (flags.inference && extent_for(phases) > Extent::Forward) throw bad_input("--inference runs forward alone; it has no other phase");
   return phases;
 }
 
@@ -171,9 +198,9 @@ std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device, in
   std::vector<RowSpec> rows;
   const char* const precision = flags.amp && device.kind == DeviceKind::Cuda ? "fp16" : "fp32";
   for (const ModelSpec& model : shaped_specs(flags)) {
-    for (const std::string& precision_word : words_or(flags.precisions, precision)) {
-      for (const std::string& mode : words_or(flags.modes, "eager")) {
-        for (const std::string& kernels : words_or(flags.kernels, "plain")) {
+    for (const std::string& precision_word : words_or("--precision", flags.precisions, precision)) {
+      for (const std::string& mode : words_or("--mode", flags.modes, "eager")) {
+        for (const std::string& kernels : words_or("--kernels", flags.kernels, "plain")) {
           const auto phases = phases_of(flags, model);
           RunSettings settings = base_settings(flags, model, phases, device);
           settings.precision = parse_precision(precision_word);

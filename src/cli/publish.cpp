@@ -75,7 +75,7 @@ std::vector<std::string> publish(const RunDocument& run, const fs::path& folder)
 void hand_out(const RunDocument& run, const fs::path& folder, const CommonFlags& flags) {
   if (flags.csv) {
     const NamedCsv csv = csv_of(run);
-    write_file_atomically(flags.csv->empty() ? fs::path("results") / csv.name : fs::path(*flags.csv), to_csv(csv.table));
+    write_file_atomically(flags.csv->empty() ? fs::path(kDefaultCsvFolder) / csv.name : fs::path(*flags.csv), to_csv(csv.table));
   }
   if (flags.markdown && *flags.markdown != "-") write_file_atomically(*flags.markdown, markdown_of(run));
   if (flags.json) {

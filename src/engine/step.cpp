@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 #include "core/error.h"
 #include "engine/autocast.h"
@@ -176,6 +177,9 @@ class Step final : public Workload {
       times.backward += clock_->between(2 * i + 1, 2 * i + 2);
     }
     times.optimizer = clock_->between(last_mark() - 1, last_mark());
+    // Between the marks of a phase that did not run lies only the cost of marking.
+    if (settings_.extent < Extent::Step) times.backward += std::exchange(times.optimizer, Seconds{0});
+    if (settings_.extent < Extent::Backward) times.forward += std::exchange(times.backward, Seconds{0});
     return times;
   }
 

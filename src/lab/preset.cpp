@@ -30,13 +30,21 @@ std::string text_of(const YAML::Node& parent, const char* key, const std::string
   return value.as<std::string>();
 }
 
+std::vector<std::string> words_of(const std::string& command, const YAML::Node& node, const std::string& name) {
+  try {
+    return split_words(command);
+  } catch (const Error& error) {
+    refuse(name, node.Mark(), error.what());
+  }
+}
+
 PresetStep step_of(const YAML::Node& node, const std::string& name) {
   if (!node.IsMap()) refuse(name, node.Mark(), "a step has 'title' and 'run'");
   for (const auto& entry : node) {
     const auto key = entry.first.as<std::string>();
     if (key != "title" && key != "run") refuse(name, entry.first.Mark(), fmt::format("unknown key '{}'; a step has 'title' and 'run'", key));
   }
-  PresetStep step{.title = text_of(node, "title", name), .arguments = split_words(text_of(node, "run", name))};
+  PresetStep step{.title = text_of(node, "title", name), .arguments = words_of(text_of(node, "run", name), node, name)};
   if (step.arguments.empty()) refuse(name, node.Mark(), "'run' names no command");
   if (step.arguments.front() == "run") refuse(name, node.Mark(), "a preset cannot run presets");
   return step;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "measure/fit.h"
 #include "measure/measure_row.h"
 #include "measure/row_json.h"
 #include "models/workloads.h"
@@ -81,7 +82,19 @@ json arm_json(const Arm& arm, const RunningArm& running) {
           {"epoch_medians", statistics_json(running.epoch_medians)}};
 }
 
+// Both arms stay in memory at once. A GPU refuses cleanly; on a CPU the kernel would end us.
+void require_room(const Engine& engine, const Arm& a, const Arm& b) {
+  Bytes available = engine.backend(a.spec.settings.device).facts(a.spec.settings.device.index).free_memory;
+  for (const Arm* arm : {&a, &b}) {
+    const RowSpec& spec = arm->spec;
+    if (spec.settings.device.kind != DeviceKind::Cpu) continue;
+    if (!fits(spec.model, spec.settings, available)) throw Error(Fault::Memory, shortage_message(spec.model, spec.settings, available));
+    if (const auto need = memory_need(spec.model, spec.settings)) available.count -= need->peak.count;
+  }
+}
+
 json run_rounds(const Engine& engine, const Arm& a, const Arm& b, const AbPlan& plan, const SampleHooks& hooks) {
+  require_room(engine, a, b);
   RunningArm first = prepare(engine, a.spec, plan);
   RunningArm second = prepare(engine, b.spec, plan);
   const auto order = abba_order(static_cast<std::size_t>(plan.rounds), a.spec.settings.seed);

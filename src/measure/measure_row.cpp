@@ -31,6 +31,9 @@ std::optional<std::string> reason_to_skip(const RowSpec& spec, const Backend& ba
     if (auto obstacle = backend.capture_obstacle()) return obstacle;
     if (spec.settings.accumulation > 1 && spec.settings.cold_cache) return "graph mode cannot flush the cache between micro-batches";
   }
+  if (spec.settings.kernels == Kernels::Fused && spec.settings.device.kind == DeviceKind::Cpu) {
+    return "fused kernels are CUDA kernels; a CPU has none";
+  }
   if (std::holds_alternative<FileSpec>(spec.model) && spec.settings.extent > Extent::Forward) {
     return "a model file runs forward only: it carries no loss";
   }

@@ -23,7 +23,7 @@ enum class Phase { Forward, Backward, Optimizer, ForwardBackward, Step };
 // least `min_samples`, at most `max_samples` or until the budget ends.
 struct SamplingPlan {
   int warmup_steps = 5;
-  std::optional<int> measure_steps;
+  std::optional<int> measure_steps{};
   int min_samples = 10;
   std::optional<int> max_samples{};
   Seconds budget{20};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "core/format.h"
 #include "measure/isolate.h"
@@ -21,6 +22,9 @@ constexpr int kColdSteps = 60;
 constexpr Seconds kColdBudget{60};
 // A cause is named when it explains at least this share of what the first step cost too much.
 constexpr double kWorthNaming = 0.05;
+// Within a tenth of the steady level counts as steady.
+constexpr double kSettledFactor = 1.1;
+constexpr std::size_t kCalmSteps = 5;
 
 RowSpec cold_spec(RowSpec spec) {
   spec.plan = {.warmup_steps = 0, .measure_steps = {}, .min_samples = 10, .budget = kColdBudget, .target = 0};
@@ -38,19 +42,17 @@ std::vector<Seconds> all_steps(const json& row) {
   return times;
 }
 
-// The step from which on all of the next few lie within a tenth of the steady level: the definition
-// for short series, on which change points cannot be found.
-std::size_t settled_from(const std::vector<Seconds>& times, Seconds level) {
-  std::size_t from = times.size();
-  while (from > 0 && times[from - 1] < 1.1 * level) --from;
-  // Lone interruptions later on do not count as warm-up: look at the first calm stretch instead.
-  for (std::size_t start = 0; start + 5 <= times.size(); ++start) {
-    const bool calm = std::all_of(times.begin() + static_cast<std::ptrdiff_t>(start),
-                                  times.begin() + static_cast<std::ptrdiff_t>(start) + 5,
-                                  [&](Seconds time) { return time < 1.1 * level; });
-    if (calm) return std::min(from, start);
+// The first of a few steps in a row that all lie near the steady level; lone interruptions later on
+// are no warm-up. Absent when there is no such stretch.
+std::optional<std::size_t> settled_from(const std::vector<Seconds>& times, Seconds level) {
+  const std::size_t stretch = std::min(kCalmSteps, times.size());
+  for (std::size_t start = 0; start + stretch <= times.size(); ++start) {
+    const auto first = times.begin() + static_cast<std::ptrdiff_t>(start);
+    const bool calm = std::all_of(first, first + static_cast<std::ptrdiff_t>(stretch),
+                                  [&](Seconds time) { return time < kSettledFactor * level; });
+    if (calm) return start;
   }
-  return from;
+  return std::nullopt;
 }
 
 struct Cause {
@@ -58,8 +60,11 @@ struct Cause {
   Seconds saved;
 };
 
-std::vector<Cause> find_causes(const WarmupStudy& study, Seconds first, Seconds excess) {
+// Empty when the first step was no slower than the others: then there is nothing to explain.
+std::vector<Cause> find_causes(const WarmupStudy& study, Seconds first, Seconds level) {
   std::vector<Cause> causes;
+  if (first < kSettledFactor * level) return causes;
+  const Seconds excess = first - level;
   const auto consider = [&](const json& probe, const char* name) {
     if (!measured(probe)) return;
     const Seconds saved = first - all_steps(probe).front();
@@ -76,18 +81,40 @@ std::vector<Cause> find_causes(const WarmupStudy& study, Seconds first, Seconds 
 }
 
 std::string first_step_sentence(Seconds first, Seconds level, std::size_t settled, Seconds cost, const std::vector<Cause>& causes) {
-  if (first < 1.1 * level) {
-    return fmt::format("The first step took {}, no more than a tenth above the steady {}: nothing needs warming up here.",
-                       format_seconds(first), format_seconds(level));
+  const std::string lead = fmt::format("The first step took {}", format_seconds(first));
+  if (settled == 0) {
+    return fmt::format("{}, no more than a tenth above the steady {}: nothing needs warming up here.", lead, format_seconds(level));
   }
+  const std::string total = fmt::format("the {} step{} before the steady state cost {} more than steady ones", settled,
+                                        settled == 1 ? "" : "s", format_seconds(cost));
+  if (causes.empty()) return fmt::format("{}, near the steady {}, but {}.", lead, format_seconds(level), total);
   std::string parts;
   for (const Cause& cause : causes) {
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", cause.name, format_seconds(cause.saved));
   }
-  return fmt::format("The first step took {}, {:.1f} times the steady {}; the {} slow step{} at the start cost {} in all. "
-                     "Of the first step's excess: {}.",
-                     format_seconds(first), first / level, format_seconds(level), settled, settled == 1 ? "" : "s",
-                     format_seconds(cost), parts);
+  return fmt::format("{}, {:.1f} times the steady {}; {}. Of the first step's excess: {}.", lead, first / level,
+                     format_seconds(level), total, parts);
+}
+
+// Where the steps settle, what getting there cost and how many warm-up steps to use: as numbers, where
+// they are known, and as the sentences returned.
+std::string describe_settling(json& result, const std::vector<Seconds>& steps, Seconds level, const std::vector<Cause>& causes) {
+  const auto found = settled_from(steps, level);
+  if (!found) {
+    return fmt::format("The first step took {}; in {} steps no {} in a row stayed within a tenth of the median {}: "
+                       "the machine is too restless to say how many warm-up steps are enough.",
+                       format_seconds(steps.front()), steps.size(), kCalmSteps, format_seconds(level));
+  }
+  const std::size_t settled = *found;
+  Seconds cost{0};
+  for (std::size_t i = 0; i < settled; ++i) cost += steps[i] - level;
+  result["steady_from_step"] = settled + 1;
+  result["recommended_warmup_steps"] = std::max<std::size_t>(settled, 1);
+  result["warmup_cost_s"] = cost.count();
+  const std::string then = settled == 0 ? "Times are steady from step 1 on: no warm-up steps are needed, one is a safe habit."
+                                        : fmt::format("Times are steady from step {} on: use at least {} warm-up step{}.", settled + 1,
+                                                      settled, settled == 1 ? "" : "s");
+  return first_step_sentence(steps.front(), level, settled, cost, causes) + " " + then;
 }
 
 // What the report draws and tabulates: a point a setting that could be measured.
@@ -142,25 +169,15 @@ json explain(const WarmupStudy& study) {
   const std::vector<Seconds> steps = all_steps(study.cold);
   const std::vector<Seconds> later(steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
   const Seconds level = summarise(later).median;
-  const std::size_t settled = settled_from(steps, level);
-  Seconds cost{0};
-  for (std::size_t i = 0; i < settled; ++i) cost += steps[i] - level;
-  const auto causes = find_causes(study, steps.front(), steps.front() - level);
+  const auto causes = find_causes(study, steps.front(), level);
   const double load = study.cold.value("/startup/load_s"_json_pointer, 0.0);
   const double build = study.cold.value("/startup/build_s"_json_pointer, 0.0);
 
-  const std::string before = (fmt::format("Before the first step, loading the libraries took {} and building the model {}.",
-                                  format_seconds(Seconds{load}), format_seconds(Seconds{build})));
-  const std::string first = first_step_sentence(steps.front(), level, settled, cost, causes);
-  const std::string then = (settled == 0 ? std::string("Times are steady from step 1 on: no warm-up steps are needed, one is a safe habit.")
-                                   : fmt::format("Times are steady from step {} on: use at least {} warm-up step{}.", settled + 1,
-                                                 settled, settled == 1 ? "" : "s"));
-  result["advice"] = fmt::format("{} {} {}", before, first, then);
-  result["steady_from_step"] = settled + 1;
-  result["recommended_warmup_steps"] = std::max<std::size_t>(settled, 1);
+  result["advice"] = fmt::format("Before the first step, loading the libraries took {} and building the model {}. {}",
+                                 format_seconds(Seconds{load}), format_seconds(Seconds{build}),
+                                 describe_settling(result, steps, level, causes));
   result["first_step_s"] = steps.front().count();
   result["steady_s"] = level.count();
-  result["warmup_cost_s"] = cost.count();
   json& named = result["causes"] = json::array();
   for (const Cause& cause : causes) named.push_back({{"cause", cause.name}, {"seconds", cause.saved.count()}});
   std::vector<double> raw_steps;

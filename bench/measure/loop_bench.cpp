@@ -1,8 +1,8 @@
 // What our own measuring loop adds to a step: sample() around a step that does nothing. The goal is
 // under 1 µs a step.
-#include <benchmark/benchmark.h>
-
 #include <chrono>
+
+#include <benchmark/benchmark.h>
 
 #include "measure/sampler.h"
 
@@ -20,11 +20,14 @@ void run_loop(benchmark::State& state, const SamplingPlan& plan) {
     });
     benchmark::DoNotOptimize(samples.measured.data());
   }
-  state.counters["per_step"] = benchmark::Counter(static_cast<double>(kSteps) * static_cast<double>(state.iterations()),
-                                                  benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["per_step"] =
+      benchmark::Counter(static_cast<double>(kSteps) * static_cast<double>(state.iterations()),
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-void exact_count(benchmark::State& state) { run_loop(state, {.warmup_steps = 0, .measure_steps = kSteps}); }
+void exact_count(benchmark::State& state) {
+  run_loop(state, {.warmup_steps = 0, .measure_steps = kSteps});
+}
 void until_precise(benchmark::State& state) {
   run_loop(state, {.warmup_steps = 0, .measure_steps = {}, .max_samples = kSteps, .target = 1e-12});
 }

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <memory>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -46,21 +46,36 @@ struct BenchFlags {
 
 void add_bench_flags(CLI::App& app, BenchFlags& flags) {
   add_workload_flags(app, flags.workload);
-  app.add_option("--warmup-steps", flags.workload.warmup_steps, "steps before measuring")->capture_default_str()->group("Measuring");
-  app.add_flag("--isolate", flags.sweep.isolate, "every row in a process of its own")->group("Measuring");
-  app.add_flag("--fit", flags.sweep.fit, "reduce context and batch until a row fits")->group("Measuring");
+  app.add_option("--warmup-steps", flags.workload.warmup_steps, "steps before measuring")
+      ->capture_default_str()
+      ->group("Measuring");
+  app.add_flag("--isolate", flags.sweep.isolate, "every row in a process of its own")
+      ->group("Measuring");
+  app.add_flag("--fit", flags.sweep.fit, "reduce context and batch until a row fits")
+      ->group("Measuring");
   app.add_option("--ab-a", flags.arm_a)->group("");
   app.add_option("--ab-b", flags.arm_b)->group("");
-  app.add_flag("--ab", flags.ab_without_arms)->description("A B: two settings interleaved, with a verdict: --ab \"--mode eager\" \"--mode graph\"")->group("Measuring");
-  app.add_option("--rounds", flags.rounds, "rounds of --ab")->check(CLI::PositiveNumber)->capture_default_str()->group("Measuring");
-  app.add_option("--threshold", flags.threshold_percent, "effects below this many percent do not matter to --ab")
-      ->check(CLI::PositiveNumber)->capture_default_str()->group("Measuring");
-  app.add_flag("--dry-run", flags.dry_run, "say what would be measured, and stop")->group("Measuring");
+  app.add_flag("--ab", flags.ab_without_arms)
+      ->description(
+          "A B: two settings interleaved, with a verdict: --ab \"--mode eager\" \"--mode graph\"")
+      ->group("Measuring");
+  app.add_option("--rounds", flags.rounds, "rounds of --ab")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group("Measuring");
+  app.add_option("--threshold", flags.threshold_percent,
+                 "effects below this many percent do not matter to --ab")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group("Measuring");
+  app.add_flag("--dry-run", flags.dry_run, "say what would be measured, and stop")
+      ->group("Measuring");
   add_common_flags(app, flags.common);
 }
 
 SampleHooks hooks_for(Progress& progress) {
-  return {.interrupted = [] { return interrupted(); }, .progressed = [&](double part) { progress.update(part); }};
+  return {.interrupted = [] { return interrupted(); },
+          .progressed = [&](double part) { progress.update(part); }};
 }
 
 // An arm is the command line with more flags after it.
@@ -75,7 +90,9 @@ Arm make_arm(const BenchFlags& base, const std::string& words, const Device& dev
     throw bad_input(fmt::format("--ab \"{}\": {}", words, error.what()));
   }
   const auto rows = expand(flags.workload, device, flags.common.threads, flags.common.seed);
-  if (rows.size() != 1) throw bad_input(fmt::format("--ab \"{}\": an arm is one setting, this is {}", words, rows.size()));
+  if (rows.size() != 1)
+    throw bad_input(
+        fmt::format("--ab \"{}\": an arm is one setting, this is {}", words, rows.size()));
   return {.name = words, .spec = rows.front()};
 }
 
@@ -104,7 +121,9 @@ int run_ab(const BenchFlags& flags) {
   RunDocument run = begin_document("bench", flags.common, &session.engine);
   Progress progress({.enabled = !flags.common.quiet, .total = 1});
   progress.begin(fmt::format("{} against {}", a.name, b.name));
-  const json result = compare_arms(session.engine, a, b, {.rounds = flags.rounds, .threshold = flags.threshold_percent / 100}, hooks_for(progress));
+  const json result = compare_arms(
+      session.engine, a, b, {.rounds = flags.rounds, .threshold = flags.threshold_percent / 100},
+      hooks_for(progress));
   progress.clear();
   if (!result.contains("verdict")) {
     folder.append_row(result);
@@ -112,14 +131,18 @@ int run_ab(const BenchFlags& flags) {
     return finish(run, folder, flags.common);
   }
   run.verdicts.push_back(result);
-  if (!flags.common.quiet && !flags.common.json) fmt::print("{}\n", result.at("sentence").get<std::string>());
+  if (!flags.common.quiet && !flags.common.json)
+    fmt::print("{}\n", result.at("sentence").get<std::string>());
   return finish(run, folder, flags.common);
 }
 
 int run_bench(const BenchFlags& flags) {
-  if (flags.ab_without_arms) throw bad_input("--ab compares two settings: --ab \"--mode eager\" \"--mode graph\"");
+  if (flags.ab_without_arms)
+    throw bad_input("--ab compares two settings: --ab \"--mode eager\" \"--mode graph\"");
   if (!flags.arm_a.empty() || !flags.arm_b.empty()) return run_ab(flags);
-  const auto expand_for = [&](const Device& device) { return expand(flags.workload, device, flags.common.threads, flags.common.seed); };
+  const auto expand_for = [&](const Device& device) {
+    return expand(flags.workload, device, flags.common.threads, flags.common.seed);
+  };
   const auto planned = expand_for(wanted_device(flags.common.device));
   if (flags.dry_run) {
     for (const RowSpec& spec : planned) fmt::print("{}\n", describe(spec));
@@ -142,7 +165,8 @@ int run_bench(const BenchFlags& flags) {
                                folder.append_row(row);
                                progress.finish_item();
                                progress.clear();
-                               if (!flags.common.quiet && !flags.common.json) fmt::print("{}\n", row_line(row, description));
+                               if (!flags.common.quiet && !flags.common.json)
+                                 fmt::print("{}\n", row_line(row, description));
                                std::fflush(stdout);
                              },
                          .sampling = hooks_for(progress)};
@@ -153,7 +177,8 @@ int run_bench(const BenchFlags& flags) {
 }  // namespace
 
 void add_bench(CLI::App& app, CommandLine& line) {
-  CLI::App* const command = app.add_subcommand("bench", "time forward, backward, optimizer and step, over sweeps");
+  CLI::App* const command =
+      app.add_subcommand("bench", "time forward, backward, optimizer and step, over sweeps");
   command->footer(kExamples);
   const auto flags = std::make_shared<BenchFlags>();
   flags->common.arguments = line.arguments;

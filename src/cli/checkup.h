@@ -13,14 +13,15 @@ struct Installation {
   std::optional<std::string> torch_version;  // absent: torch_obstacle says why
   std::string torch_path;
   std::string torch_obstacle;
-  std::optional<std::string> cuda_obstacle;   // absent: CUDA devices can be used
+  std::optional<std::string> cuda_obstacle;  // absent: CUDA devices can be used
   bool has_cuda_plugin = false;
   bool has_gnuplot = false;
   bool has_plotly = false;
   std::optional<bool> counters_permitted;  // absent without a driver
 };
 
-// One line of the doctor's list. A check that is not fine says what its absence costs and what to do.
+// One line of the doctor's list. A check that is not fine says what its absence costs and what to
+// do.
 struct Check {
   enum class State { Fine, Note, Missing };
   std::string topic{};
@@ -30,7 +31,8 @@ struct Check {
   std::string remedy{};
 };
 
-[[nodiscard]] std::vector<Check> check_up(const Environment& environment, const Installation& installation);
+[[nodiscard]] std::vector<Check> check_up(const Environment& environment,
+                                          const Installation& installation);
 
 // Nothing can be measured without LibTorch.
 [[nodiscard]] bool can_run(const Installation& installation);

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <CLI/App.hpp>
 
 namespace ridgeline {
 

@@ -1,9 +1,9 @@
+#include <array>
+#include <cstdio>
+
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
-
-#include <array>
-#include <cstdio>
 
 #include "cli/command.h"
 #include "core/build_info.h"
@@ -13,7 +13,8 @@
 namespace ridgeline {
 namespace {
 
-constexpr std::array kCommands{add_run, add_bench, add_warmup, add_report, add_doctor, add_measure_row};
+constexpr std::array kCommands{add_run,    add_bench,  add_warmup,
+                               add_report, add_doctor, add_measure_row};
 
 // CLI11 takes a value that starts with dashes for a flag, so `--ab A B` reaches it as two options
 // with the value attached.
@@ -53,9 +54,12 @@ int parse_and_run(CLI::App& app, CommandLine& line) {
 }  // namespace
 
 int run_command(const std::vector<std::string>& arguments) {
-  CLI::App app("Ridgeline: how fast is a neural network on this machine, and can the number be believed?", "ridgeline");
+  CLI::App app(
+      "Ridgeline: how fast is a neural network on this machine, and can the number be believed?",
+      "ridgeline");
   const BuildInfo build = build_info();
-  app.set_version_flag("--version", fmt::format("ridgeline {} ({})", build.version, build.revision));
+  app.set_version_flag("--version",
+                       fmt::format("ridgeline {} ({})", build.version, build.revision));
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);
   CommandLine line{.arguments = arguments, .chosen = {}};

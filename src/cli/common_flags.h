@@ -1,11 +1,12 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <CLI/App.hpp>
 
 namespace ridgeline {
 

@@ -1,9 +1,9 @@
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <memory>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "cli/checkup.h"
 #include "cli/command.h"
@@ -50,9 +50,12 @@ Installation inspect_installation() {
 
 std::string_view mark(Check::State state) {
   switch (state) {
-    case Check::State::Fine: return "ok";
-    case Check::State::Note: return "note";
-    case Check::State::Missing: break;
+    case Check::State::Fine:
+      return "ok";
+    case Check::State::Note:
+      return "note";
+    case Check::State::Missing:
+      break;
   }
   return "missing";
 }
@@ -60,7 +63,8 @@ std::string_view mark(Check::State state) {
 nlohmann::json to_json(const std::vector<Check>& checks) {
   nlohmann::json list = nlohmann::json::array();
   for (const Check& check : checks) {
-    nlohmann::json entry{{"topic", check.topic}, {"state", mark(check.state)}, {"found", check.found}};
+    nlohmann::json entry{
+        {"topic", check.topic}, {"state", mark(check.state)}, {"found", check.found}};
     if (!check.cost.empty()) entry["cost"] = check.cost;
     if (!check.remedy.empty()) entry["remedy"] = check.remedy;
     list.push_back(entry);
@@ -82,12 +86,17 @@ int run_doctor(const DoctorFlags& flags) {
   const Installation installation = inspect_installation();
   const auto checks = check_up(environment, installation);
   if (flags.json) {
-    fmt::print("{}\n", nlohmann::json{{"checks", to_json(checks)}, {"environment", to_json(environment)}}.dump(2));
+    fmt::print(
+        "{}\n",
+        nlohmann::json{{"checks", to_json(checks)}, {"environment", to_json(environment)}}.dump(2));
   } else {
     const BuildInfo build = build_info();
-    fmt::print("ridgeline {} ({}) on {}, {}\n\n", build.version, build.revision, environment.os, environment.kernel);
+    fmt::print("ridgeline {} ({}) on {}, {}\n\n", build.version, build.revision, environment.os,
+               environment.kernel);
     print_checks(checks);
-    fmt::print("\n{}\n", can_run(installation) ? "Ready: try 'ridgeline run quickstart'." : "Nothing can be measured yet: see LibTorch above.");
+    fmt::print("\n{}\n", can_run(installation)
+                             ? "Ready: try 'ridgeline run quickstart'."
+                             : "Nothing can be measured yet: see LibTorch above.");
   }
   return can_run(installation) ? kExitOk : kExitFailure;
 }
@@ -95,7 +104,8 @@ int run_doctor(const DoctorFlags& flags) {
 }  // namespace
 
 void add_doctor(CLI::App& app, CommandLine& line) {
-  CLI::App* const command = app.add_subcommand("doctor", "what this machine has, what is missing, what it means, what to do");
+  CLI::App* const command = app.add_subcommand(
+      "doctor", "what this machine has, what is missing, what it means, what to do");
   command->footer("Example:\n  ridgeline doctor --json");
   const auto flags = std::make_shared<DoctorFlags>();
   command->add_flag("--json", flags->json, "the list and the whole environment as JSON");

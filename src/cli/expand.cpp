@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
+
+#include <fmt/format.h>
 
 #include "cli/workload_flags.h"
 #include "core/error.h"
@@ -12,9 +12,12 @@
 namespace ridgeline {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ",")); }
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ","));
+}
 
-std::vector<std::string> words_or(const char* flag, const std::vector<std::string>& words, const char* fallback) {
+std::vector<std::string> words_or(const char* flag, const std::vector<std::string>& words,
+                                  const char* fallback) {
   if (words.empty()) return {fallback};
   auto items = split_list(joined(words));
   if (items.empty()) throw bad_input(fmt::format("{}: the list is empty", flag));
@@ -29,18 +32,27 @@ std::vector<std::optional<long>> numbers(const char* flag, const std::vector<std
   return values;
 }
 
-[[noreturn]] void unknown(std::string_view what, std::string_view word, const std::vector<std::string_view>& known) {
+[[noreturn]] void unknown(std::string_view what, std::string_view word,
+                          const std::vector<std::string_view>& known) {
   const auto near = nearest(word, known);
   throw bad_input(fmt::format("unknown {} '{}'{}; one of: {}", what, word,
-                              near ? fmt::format(" (did you mean '{}'?)", *near) : "", fmt::join(known, ", ")));
+                              near ? fmt::format(" (did you mean '{}'?)", *near) : "",
+                              fmt::join(known, ", ")));
 }
 
-bool is_model_file(const std::string& name) { return name.ends_with(".pt") || name.ends_with(".pt2") || name.ends_with(".ts"); }
+bool is_model_file(const std::string& name) {
+  return name.ends_with(".pt") || name.ends_with(".pt2") || name.ends_with(".ts");
+}
 
 ModelSpec file_spec(const WorkloadFlags& flags) {
-  if (!std::filesystem::exists(flags.model)) throw bad_input(fmt::format("{}: no such file", flags.model));
-  if (flags.inputs.empty()) throw bad_input(fmt::format("{}: say what to feed it, for example --input 8x3x224x224:float32", flags.model));
-  FileSpec file{.label = std::filesystem::path(flags.model).filename().string(), .path = flags.model, .inputs = {}};
+  if (!std::filesystem::exists(flags.model))
+    throw bad_input(fmt::format("{}: no such file", flags.model));
+  if (flags.inputs.empty())
+    throw bad_input(fmt::format("{}: say what to feed it, for example --input 8x3x224x224:float32",
+                                flags.model));
+  FileSpec file{.label = std::filesystem::path(flags.model).filename().string(),
+                .path = flags.model,
+                .inputs = {}};
   for (const std::string& input : flags.inputs) file.inputs.push_back(parse_input_shape(input));
   return file;
 }
@@ -51,7 +63,8 @@ void refuse_foreign_flags(const WorkloadFlags& flags, const ModelSpec& model) {
   const bool resnet = std::holds_alternative<ResNetSpec>(model);
   const bool attention = std::holds_alternative<AttentionSpec>(model);
   const auto check = [&](const char* flag, bool given, bool understood) {
-    if (given && !understood) throw bad_input(fmt::format("{} means nothing to {}", flag, flags.model));
+    if (given && !understood)
+      throw bad_input(fmt::format("{} means nothing to {}", flag, flags.model));
   };
   check("--size", !flags.sizes.empty(), flags.model == "transformer");
   check("--d-model", flags.d_model.has_value(), transformer);
@@ -68,10 +81,12 @@ void refuse_foreign_flags(const WorkloadFlags& flags, const ModelSpec& model) {
 }
 
 bool has_free_dimensions(const WorkloadFlags& flags) {
-  return flags.d_model || flags.d_ff || flags.num_layers || flags.num_heads || flags.num_kv_heads || flags.vocab_size;
+  return flags.d_model || flags.d_ff || flags.num_layers || flags.num_heads || flags.num_kv_heads ||
+         flags.vocab_size;
 }
 
-// Dimensions given by hand; what follows from them (heads, feed-forward width) follows unless given.
+// Dimensions given by hand; what follows from them (heads, feed-forward width) follows unless
+// given.
 TransformerSpec with_dimensions(TransformerSpec spec, const WorkloadFlags& flags) {
   if (flags.d_model) {
     spec.d_model = *flags.d_model;
@@ -103,18 +118,22 @@ std::vector<ModelSpec> transformer_specs(const WorkloadFlags& flags) {
 }
 
 std::vector<ModelSpec> base_specs(const WorkloadFlags& flags) {
-  if (!flags.rope.empty() && flags.rope != "half" && flags.rope != "interleaved") unknown("--rope", flags.rope, {"interleaved", "half"});
-  if (!flags.stem.empty() && flags.stem != "cifar" && flags.stem != "imagenet") unknown("--stem", flags.stem, {"imagenet", "cifar"});
+  if (!flags.rope.empty() && flags.rope != "half" && flags.rope != "interleaved")
+    unknown("--rope", flags.rope, {"interleaved", "half"});
+  if (!flags.stem.empty() && flags.stem != "cifar" && flags.stem != "imagenet")
+    unknown("--stem", flags.stem, {"imagenet", "cifar"});
   if (is_model_file(flags.model)) return {file_spec(flags)};
   if (flags.model == "transformer") return transformer_specs(flags);
   auto found = find_model(flags.model);
   if (!found) unknown("model", flags.model, model_names());
   if (auto* llama = std::get_if<TransformerSpec>(&*found)) *llama = with_dimensions(*llama, flags);
   if (auto* resnet = std::get_if<ResNetSpec>(&*found)) {
-    if (!flags.stem.empty()) resnet->stem = flags.stem == "cifar" ? ResNetSpec::Stem::Cifar : ResNetSpec::Stem::ImageNet;
+    if (!flags.stem.empty())
+      resnet->stem = flags.stem == "cifar" ? ResNetSpec::Stem::Cifar : ResNetSpec::Stem::ImageNet;
     resnet->num_classes = flags.num_classes.value_or(resnet->num_classes);
   }
-  if (auto* attention = std::get_if<AttentionSpec>(&*found)) attention->num_heads = flags.num_heads.value_or(attention->num_heads);
+  if (auto* attention = std::get_if<AttentionSpec>(&*found))
+    attention->num_heads = flags.num_heads.value_or(attention->num_heads);
   return {*found};
 }
 
@@ -143,10 +162,19 @@ std::vector<ModelSpec> shaped_specs(const WorkloadFlags& flags) {
         for (const auto context : numbers("--context-length", flags.context_lengths)) {
           for (const auto batch : numbers("--batch-size", flags.batch_sizes)) {
             ModelSpec spec = base;
-            set_dimension(spec, "--head-dim", head_dim, [](auto& m) -> auto& requires requires { m.head_dim; } { return m.head_dim; });
-            set_dimension(spec, "--image-size", image, [](auto& m) -> auto& requires requires { m.image_size; } { return m.image_size; });
-            set_dimension(spec, "--context-length", context, [](auto& m) -> auto& requires requires { m.context_length; } { return m.context_length; });
-            set_dimension(spec, "--batch-size", batch, [](auto& m) -> auto& requires requires { m.batch_size; } { return m.batch_size; });
+            set_dimension(
+                spec, "--head-dim", head_dim,
+                [](auto& m) -> auto& requires requires { m.head_dim; } { return m.head_dim; });
+            set_dimension(
+                spec, "--image-size", image,
+                [](auto& m) -> auto& requires requires { m.image_size; } { return m.image_size; });
+            set_dimension(
+                spec, "--context-length", context, [](auto& m) -> auto& requires requires {
+                  m.context_length;
+                } { return m.context_length; });
+            set_dimension(
+                spec, "--batch-size", batch,
+                [](auto& m) -> auto& requires requires { m.batch_size; } { return m.batch_size; });
             validate(spec);
             specs.push_back(spec);
           }
@@ -158,10 +186,14 @@ std::vector<ModelSpec> shaped_specs(const WorkloadFlags& flags) {
 }
 
 std::vector<Phase> phases_of(const WorkloadFlags& flags, const ModelSpec& model) {
-  const bool has_step = !std::holds_alternative<FileSpec>(model) && !std::holds_alternative<AttentionSpec>(model);
+  const bool has_step =
+      !std::holds_alternative<FileSpec>(model) && !std::holds_alternative<AttentionSpec>(model);
   std::vector<Phase> phases;
-  for (const std::string& word : words_or("--phase", flags.phases, has_step && !flags.inference ? "step" : "forward")) phases.push_back(parse_phase(word));
-  if (flags.inference && extent_for(phases) > Extent::Forward) throw bad_input("--inference runs forward alone; it has no other phase");
+  for (const std::string& word :
+       words_or("--phase", flags.phases, has_step && !flags.inference ? "step" : "forward"))
+    phases.push_back(parse_phase(word));
+  if (flags.inference && extent_for(phases) > Extent::Forward)
+    throw bad_input("--inference runs forward alone; it has no other phase");
   return phases;
 }
 
@@ -172,7 +204,8 @@ bool wants_channels_last(const WorkloadFlags& flags, const ModelSpec& model) {
   unknown("--memory-format", flags.memory_format, {"auto", "channels-last", "contiguous"});
 }
 
-RunSettings base_settings(const WorkloadFlags& flags, const ModelSpec& model, const std::vector<Phase>& phases, const Device& device) {
+RunSettings base_settings(const WorkloadFlags& flags, const ModelSpec& model,
+                          const std::vector<Phase>& phases, const Device& device) {
   RunSettings settings;
   settings.device = device;
   settings.optimizer = parse_optimizer(flags.optimizer);
@@ -188,13 +221,16 @@ RunSettings base_settings(const WorkloadFlags& flags, const ModelSpec& model, co
 
 SamplingPlan plan_of(const WorkloadFlags& flags) {
   if (flags.warmup_steps < 0) throw bad_input("--warmup-steps: must be 0 or more");
-  return {.warmup_steps = flags.warmup_steps, .measure_steps = flags.measure_steps,
-          .budget = parse_duration("--budget", flags.budget), .target = flags.target_percent / 100};
+  return {.warmup_steps = flags.warmup_steps,
+          .measure_steps = flags.measure_steps,
+          .budget = parse_duration("--budget", flags.budget),
+          .target = flags.target_percent / 100};
 }
 
 }  // namespace
 
-std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device, int threads, std::uint64_t seed) {
+std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device, int threads,
+                            std::uint64_t seed) {
   std::vector<RowSpec> rows;
   const char* const precision = flags.amp && device.kind == DeviceKind::Cuda ? "fp16" : "fp32";
   for (const ModelSpec& model : shaped_specs(flags)) {
@@ -208,7 +244,8 @@ std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device, in
           settings.kernels = parse_kernels(kernels);
           settings.threads = threads;
           settings.seed = seed;
-          rows.push_back({.model = model, .settings = settings, .phases = phases, .plan = plan_of(flags)});
+          rows.push_back(
+              {.model = model, .settings = settings, .phases = phases, .plan = plan_of(flags)});
         }
       }
     }

@@ -1,9 +1,11 @@
-#include <fmt/format.h>
+#include "measure/measure_row.h"
 
 #include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <iterator>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -11,7 +13,6 @@
 #include "core/interrupt.h"
 #include "engine/engine.h"
 #include "measure/isolate.h"
-#include "measure/measure_row.h"
 
 namespace ridgeline {
 namespace {

@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/publish.h"
@@ -30,7 +30,8 @@ int run_report(const ReportFlags& flags) {
 }  // namespace
 
 void add_report(CLI::App& app, CommandLine& line) {
-  CLI::App* const command = app.add_subcommand("report", "make tables, plots and the HTML page from a run folder");
+  CLI::App* const command =
+      app.add_subcommand("report", "make tables, plots and the HTML page from a run folder");
   command->footer("Example:\n  ridgeline report runs/20261115-060000-bench");
   const auto flags = std::make_shared<ReportFlags>();
   command->add_option("run", flags->folder, "the run folder")->required()->type_name("DIR");

@@ -1,9 +1,9 @@
 #include "cli/session.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
+
+#include <fmt/format.h>
 
 #include "cli/command.h"
 #include "core/environment.h"
@@ -29,7 +29,8 @@ Session open_session(const CommonFlags& flags) {
   return {.engine = std::move(engine), .device = device};
 }
 
-RunDocument begin_document(const std::string& command, const CommonFlags& flags, const Engine* engine) {
+RunDocument begin_document(const std::string& command, const CommonFlags& flags,
+                           const Engine* engine) {
   RunDocument run;
   run.command = command;
   run.command_line = {"ridgeline"};
@@ -37,18 +38,24 @@ RunDocument begin_document(const std::string& command, const CommonFlags& flags,
   run.settings = {{"device", flags.device}, {"threads", flags.threads}, {"seed", flags.seed}};
   run.started = utc_now();
   run.environment = read_environment();
-  if (engine != nullptr) run.environment["torch"] = {{"version", engine->torch_version()}, {"path", engine->libtorch().string()}};
+  if (engine != nullptr)
+    run.environment["torch"] = {{"version", engine->torch_version()},
+                                {"path", engine->libtorch().string()}};
   return run;
 }
 
 int exit_code_for(const std::vector<nlohmann::json>& rows, const CommonFlags& flags) {
   const auto count = [&](std::string_view outcome) {
-    return std::ranges::count_if(rows, [&](const nlohmann::json& row) { return row.value("outcome", "") == outcome; });
+    return std::ranges::count_if(
+        rows, [&](const nlohmann::json& row) { return row.value("outcome", "") == outcome; });
   };
   if (interrupted()) return kExitInterrupted;
-  const auto is_bad_input = [](const nlohmann::json& row) { return row.value("fault", "") == "bad_input"; };
+  const auto is_bad_input = [](const nlohmann::json& row) {
+    return row.value("fault", "") == "bad_input";
+  };
   if (count("measured") == 0) {
-    return !rows.empty() && std::ranges::all_of(rows, is_bad_input) ? kExitUsage : kExitNothingMeasured;
+    return !rows.empty() && std::ranges::all_of(rows, is_bad_input) ? kExitUsage
+                                                                    : kExitNothingMeasured;
   }
   return flags.strict && count("failed") > 0 ? kExitFailure : kExitOk;
 }

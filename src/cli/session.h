@@ -22,7 +22,8 @@ struct Session {
 [[nodiscard]] Session open_session(const CommonFlags& flags);
 
 // The record of a run as it begins: command line, settings, environment.
-[[nodiscard]] RunDocument begin_document(const std::string& command, const CommonFlags& flags, const Engine* engine);
+[[nodiscard]] RunDocument begin_document(const std::string& command, const CommonFlags& flags,
+                                         const Engine* engine);
 
 // Exit code for what was measured: docs/exit_codes.md.
 [[nodiscard]] int exit_code_for(const std::vector<nlohmann::json>& rows, const CommonFlags& flags);

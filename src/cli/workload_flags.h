@@ -1,9 +1,10 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <CLI/App.hpp>
 
 #include "measure/row_spec.h"
 
@@ -45,7 +46,7 @@ void add_workload_flags(CLI::App& app, WorkloadFlags& flags);
 
 // The rows that the flags ask for, in the order sizes, shapes, precisions, modes, kernels. Throws
 // Error(BadInput) with one clear line.
-[[nodiscard]] std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device, int threads,
-                                          std::uint64_t seed);
+[[nodiscard]] std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device,
+                                          int threads, std::uint64_t seed);
 
 }  // namespace ridgeline

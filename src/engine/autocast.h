@@ -6,8 +6,8 @@
 
 namespace ridgeline {
 
-// Autocast for one forward pass. Its cache of cast weights lives as long as the scope: a weight used
-// twice is cast once, and the next step sees the updated weight.
+// Autocast for one forward pass. Its cache of cast weights lives as long as the scope: a weight
+// used twice is cast once, and the next step sees the updated weight.
 class [[nodiscard]] AutocastScope {
  public:
   AutocastScope(DeviceKind device, Precision precision);

@@ -1,6 +1,6 @@
-#include <malloc.h>
-
 #include <chrono>
+
+#include <malloc.h>
 
 #include "core/environment.h"
 #include "core/error.h"
@@ -29,8 +29,8 @@ class HostScope final : public DeviceScope {};
 class CpuBackend final : public Backend {
  public:
   CpuBackend() {
-    // glibc hands blocks over 32 MiB at most to mmap and gives the heap's end back on every free, so
-    // each step would fault its activations in again: about a third of a small model's step.
+    // glibc hands blocks over 32 MiB at most to mmap and gives the heap's end back on every free,
+    // so each step would fault its activations in again: about a third of a small model's step.
     // release_cached_memory() returns what is held.
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, -1);
@@ -40,7 +40,9 @@ class CpuBackend final : public Backend {
 
   [[nodiscard]] DeviceFacts facts(int) const override {
     const HostMemory memory = read_host_memory();
-    return {.name = read_cpu_facts().model, .total_memory = memory.total, .free_memory = memory.available};
+    return {.name = read_cpu_facts().model,
+            .total_memory = memory.total,
+            .free_memory = memory.available};
   }
 
   [[nodiscard]] std::unique_ptr<DeviceScope> enter(int) override {

@@ -1,10 +1,10 @@
 #include "engine/engine.h"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "core/error.h"
 #include "core/process.h"
@@ -20,9 +20,10 @@ std::optional<fs::path> from_environment() {
   const char* value = std::getenv("RIDGELINE_LIBTORCH");
   if (value == nullptr || *value == '\0') return std::nullopt;
   if (is_libtorch(value)) return value;
-  throw Error(Fault::Device, fmt::format("RIDGELINE_LIBTORCH={}: no lib/libtorch_cpu.so there; it must "
-                                         "name the 'torch' folder of a Python with torch 2.11",
-                                         value));
+  throw Error(Fault::Device,
+              fmt::format("RIDGELINE_LIBTORCH={}: no lib/libtorch_cpu.so there; it must "
+                          "name the 'torch' folder of a Python with torch 2.11",
+                          value));
 }
 
 // Written by CMake into a build folder; a package has none.
@@ -37,10 +38,12 @@ std::optional<fs::path> from_cache() {
   const char* cache = std::getenv("RIDGELINE_CACHE");
   const char* home = std::getenv("HOME");
   if (cache == nullptr && home == nullptr) return std::nullopt;
-  const fs::path lib = (cache != nullptr ? fs::path(cache) : fs::path(home) / ".cache/ridgeline") / "python/lib";
+  const fs::path lib =
+      (cache != nullptr ? fs::path(cache) : fs::path(home) / ".cache/ridgeline") / "python/lib";
   std::error_code ignored;
   for (const auto& python : fs::directory_iterator(lib, ignored)) {
-    if (is_libtorch(python.path() / "site-packages/torch")) return python.path() / "site-packages/torch";
+    if (is_libtorch(python.path() / "site-packages/torch"))
+      return python.path() / "site-packages/torch";
   }
   return std::nullopt;
 }
@@ -48,10 +51,10 @@ std::optional<fs::path> from_cache() {
 // find_spec does not import torch, which would take seconds.
 std::optional<fs::path> from_python() {
   if (!find_program("python3")) return std::nullopt;
-  const ChildResult answer = run_child(
-      {"python3", "-c",
-       "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')"},
-      {.timeout = Seconds{20}});
+  const ChildResult answer = run_child({"python3", "-c",
+                                        "import importlib.util as u; s = u.find_spec('torch'); "
+                                        "print(s.submodule_search_locations[0] if s else '')"},
+                                       {.timeout = Seconds{20}});
   const std::string path = answer.out.substr(0, answer.out.find('\n'));
   if (answer.exit_code != 0 || path.empty() || !is_libtorch(path)) return std::nullopt;
   return path;
@@ -69,7 +72,8 @@ Backend* load_cuda(const fs::path& libtorch, std::optional<std::string>& obstacl
   }
   try {
     (void)Library::open(libtorch / "lib/libtorch_cuda.so", {.global = true});
-    Backend* backend = Library::open(plugin, {.global = false}).symbol<MakeBackend>(kCudaBackendSymbol)();
+    Backend* backend =
+        Library::open(plugin, {.global = false}).symbol<MakeBackend>(kCudaBackendSymbol)();
     if (backend->device_count() > 0) return backend;
     obstacle = "the driver shows no CUDA device";
   } catch (const Error& error) {
@@ -99,9 +103,10 @@ fs::path find_libtorch() {
   for (const auto& source : {from_environment, from_build, from_cache, from_python}) {
     if (auto found = source()) return *found;
   }
-  throw Error(Fault::Device,
-              "LibTorch not found: install torch 2.11 for python3 (pip install torch==2.11.0), or set "
-              "RIDGELINE_LIBTORCH to the 'torch' folder of a Python that has it");
+  throw Error(
+      Fault::Device,
+      "LibTorch not found: install torch 2.11 for python3 (pip install torch==2.11.0), or set "
+      "RIDGELINE_LIBTORCH to the 'torch' folder of a Python that has it");
 }
 
 std::string read_torch_version(const fs::path& libtorch) {
@@ -119,12 +124,14 @@ Engine Engine::load(bool want_cuda) {
   const fs::path libtorch = find_libtorch();
   const std::string version = read_torch_version(libtorch);
   if (!version.starts_with(kSupportedTorch)) {
-    throw Error(Fault::Device, fmt::format("{} holds torch {}; this build needs {}x (C++ has no stable "
-                                           "interface across versions)",
-                                           libtorch.string(), version, kSupportedTorch));
+    throw Error(Fault::Device,
+                fmt::format("{} holds torch {}; this build needs {}x (C++ has no stable "
+                            "interface across versions)",
+                            libtorch.string(), version, kSupportedTorch));
   }
   (void)Library::open(libtorch / "lib/libtorch_cpu.so", {.global = true});
-  std::optional<std::string> obstacle = want_cuda ? std::nullopt : std::optional<std::string>("not asked for");
+  std::optional<std::string> obstacle =
+      want_cuda ? std::nullopt : std::optional<std::string>("not asked for");
   Backend* cuda = want_cuda ? load_cuda(libtorch, obstacle) : nullptr;
   Engine engine(Library::open(library_path("libridgeline_engine.so"), {.global = false}));
   engine.libtorch_ = libtorch;
@@ -137,11 +144,12 @@ Engine Engine::load(bool want_cuda) {
 Backend& Engine::backend(const Device& device) const {
   if (device.kind == DeviceKind::Cpu) return *symbol<MakeBackend>("ridgeline_cpu_backend")();
   if (cuda_ == nullptr) {
-    throw Error(Fault::Device, fmt::format("{}: {}", name_of(device), cuda_obstacle_.value_or("no CUDA")));
+    throw Error(Fault::Device,
+                fmt::format("{}: {}", name_of(device), cuda_obstacle_.value_or("no CUDA")));
   }
   if (device.index >= cuda_->device_count()) {
-    throw Error(Fault::Device,
-                fmt::format("{}: this machine has {} CUDA device(s)", name_of(device), cuda_->device_count()));
+    throw Error(Fault::Device, fmt::format("{}: this machine has {} CUDA device(s)",
+                                           name_of(device), cuda_->device_count()));
   }
   return *cuda_;
 }

@@ -10,11 +10,12 @@
 namespace ridgeline {
 
 // What the torch-free program sees of LibTorch: the libraries, loaded in the one order that works
-// (libtorch_cpu, then the CUDA plugin, then ours; a torch call before the plugin is there would make
-// torch believe for good that there is no CUDA).
+// (libtorch_cpu, then the CUDA plugin, then ours; a torch call before the plugin is there would
+// make torch believe for good that there is no CUDA).
 class Engine {
  public:
-  // With `want_cuda` the plugin is tried; when that fails cuda_obstacle() says why and the CPU works.
+  // With `want_cuda` the plugin is tried; when that fails cuda_obstacle() says why and the CPU
+  // works.
   [[nodiscard]] static Engine load(bool want_cuda);
 
   [[nodiscard]] const std::filesystem::path& libtorch() const { return libtorch_; }

@@ -48,8 +48,8 @@ void GradScaler::unscale(const Tensors& parameters) {
 const at::Tensor& GradScaler::found_inf() const { return state_->found_inf; }
 
 void GradScaler::adapt() {
-  at::_amp_update_scale_(state_->scale, state_->growth_tracker, state_->found_inf, kGrowth, kBackoff,
-                         kGrowthInterval);
+  at::_amp_update_scale_(state_->scale, state_->growth_tracker, state_->found_inf, kGrowth,
+                         kBackoff, kGrowthInterval);
 }
 
 }  // namespace ridgeline

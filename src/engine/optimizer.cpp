@@ -12,7 +12,8 @@ namespace {
 // The fused kernels take lists of one dtype.
 std::vector<Tensors> by_dtype(const Tensors& parameters) {
   std::map<at::ScalarType, Tensors> groups;
-  for (const at::Tensor& parameter : parameters) groups[parameter.scalar_type()].push_back(parameter);
+  for (const at::Tensor& parameter : parameters)
+    groups[parameter.scalar_type()].push_back(parameter);
   std::vector<Tensors> result;
   for (auto& [dtype, group] : groups) result.push_back(std::move(group));
   return result;
@@ -56,10 +57,14 @@ class GroupedOptimizer : public Optimizer {
 
 class Sgd final : public GroupedOptimizer {
  public:
-  Sgd(const OptimizerOptions& options, const Tensors& parameters) : GroupedOptimizer(options, parameters) {
+  Sgd(const OptimizerOptions& options, const Tensors& parameters)
+      : GroupedOptimizer(options, parameters) {
     for (Tensors& group : by_dtype(parameters)) {
       Tensors momentum = zeros_like_each(group);
-      groups_.push_back({.parameters = std::move(group), .grads = {}, .first = std::move(momentum), .second = {}});
+      groups_.push_back({.parameters = std::move(group),
+                         .grads = {},
+                         .first = std::move(momentum),
+                         .second = {}});
     }
   }
 
@@ -85,7 +90,10 @@ class AdamW final : public GroupedOptimizer {
       Tensors second = zeros_like_each(group);
       // Every parameter has taken the same number of steps: one counter serves all.
       steps_.emplace_back(group.size(), step_);
-      groups_.push_back({.parameters = std::move(group), .grads = {}, .first = std::move(first), .second = std::move(second)});
+      groups_.push_back({.parameters = std::move(group),
+                         .grads = {},
+                         .first = std::move(first),
+                         .second = std::move(second)});
     }
   }
 
@@ -96,8 +104,8 @@ class AdamW final : public GroupedOptimizer {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       Group& group = groups_[i];
       gather_grads(group);
-      at::_fused_adamw_(group.parameters, group.grads, group.first, group.second, {}, steps_[i], rate_,
-                        options_.beta1, options_.beta2, options_.weight_decay, options_.eps,
+      at::_fused_adamw_(group.parameters, group.grads, group.first, group.second, {}, steps_[i],
+                        rate_, options_.beta1, options_.beta2, options_.weight_decay, options_.eps,
                         /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, skip);
     }
     if (found_inf != nullptr) step_.sub_(*found_inf);
@@ -110,7 +118,8 @@ class AdamW final : public GroupedOptimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, const Tensors& parameters) {
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
+                                          const Tensors& parameters) {
   if (options.kind == OptimizerKind::Sgd) return std::make_unique<Sgd>(options, parameters);
   return std::make_unique<AdamW>(options, parameters);
 }

@@ -27,10 +27,13 @@ at::TensorOptions storage(const RunSettings& settings) {
   const at::Device device = torch_device(settings.device);
   switch (settings.precision) {
     case Precision::Bf16:
-    case Precision::Bf16Pure: return at::TensorOptions(device).dtype(at::kBFloat16);
-    case Precision::Fp16: return at::TensorOptions(device).dtype(at::kHalf);
+    case Precision::Bf16Pure:
+      return at::TensorOptions(device).dtype(at::kBFloat16);
+    case Precision::Fp16:
+      return at::TensorOptions(device).dtype(at::kHalf);
     case Precision::Fp32:
-    case Precision::Tf32: break;
+    case Precision::Tf32:
+      break;
   }
   return at::TensorOptions(device).dtype(at::kFloat);
 }
@@ -60,7 +63,8 @@ struct Product {
 
  private:
   static at::Tensor random_square(const RunSettings& settings, std::int64_t side) {
-    return at::randn({side, side}, storage(settings).dtype(at::kFloat)).to(storage(settings).dtype());
+    return at::randn({side, side}, storage(settings).dtype(at::kFloat))
+        .to(storage(settings).dtype());
   }
 };
 
@@ -98,7 +102,8 @@ BytesPerSecond measure_copy_peak(const RunSettings& settings, Backend& backend) 
   const auto scope = backend.enter(settings.device.index);
   apply_process_settings(settings, backend);
   // Far beyond any cache: 4 GiB on a GPU, 256 MiB on a host.
-  const std::int64_t bytes = std::int64_t{1} << (settings.device.kind == DeviceKind::Cuda ? 32 : 28);
+  const std::int64_t bytes = std::int64_t{1}
+                             << (settings.device.kind == DeviceKind::Cuda ? 32 : 28);
   const at::Tensor from = at::ones({bytes / 4}, storage(settings).dtype(at::kInt));
   at::Tensor to = at::empty_like(from);
   const Seconds time = median_time(backend, [&] { to.copy_(from); });
@@ -107,10 +112,12 @@ BytesPerSecond measure_copy_peak(const RunSettings& settings, Backend& backend) 
 
 }  // namespace ridgeline
 
-extern "C" double ridgeline_matmul_peak(const ridgeline::RunSettings& settings, ridgeline::Backend& backend) {
+extern "C" double ridgeline_matmul_peak(const ridgeline::RunSettings& settings,
+                                        ridgeline::Backend& backend) {
   return ridgeline::measure_matmul_peak(settings, backend).value;
 }
 
-extern "C" double ridgeline_copy_peak(const ridgeline::RunSettings& settings, ridgeline::Backend& backend) {
+extern "C" double ridgeline_copy_peak(const ridgeline::RunSettings& settings,
+                                      ridgeline::Backend& backend) {
   return ridgeline::measure_copy_peak(settings, backend).value;
 }

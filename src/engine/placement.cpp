@@ -10,9 +10,12 @@ namespace ridgeline {
 namespace {
 
 at::Tensor placed(const at::Tensor& tensor, const RunSettings& settings, bool cast) {
-  const bool to_half = cast && settings.precision == Precision::Bf16Pure && tensor.is_floating_point();
-  at::Tensor moved = tensor.to(torch_device(settings.device), to_half ? at::kBFloat16 : tensor.scalar_type());
-  if (settings.channels_last && moved.dim() == 4) moved = moved.contiguous(at::MemoryFormat::ChannelsLast);
+  const bool to_half =
+      cast && settings.precision == Precision::Bf16Pure && tensor.is_floating_point();
+  at::Tensor moved =
+      tensor.to(torch_device(settings.device), to_half ? at::kBFloat16 : tensor.scalar_type());
+  if (settings.channels_last && moved.dim() == 4)
+    moved = moved.contiguous(at::MemoryFormat::ChannelsLast);
   return moved;
 }
 

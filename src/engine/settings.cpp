@@ -1,10 +1,10 @@
 #include "engine/settings.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -26,8 +26,9 @@ constexpr std::array kModes{Word{Mode::Eager, "eager"}, Word{Mode::Graph, "graph
 constexpr std::array kKernels{Word{Kernels::Plain, "plain"}, Word{Kernels::Fused, "fused"}};
 constexpr std::array kOptimizers{Word{OptimizerKind::Sgd, "sgd"},
                                  Word{OptimizerKind::AdamW, "adamw"}};
-constexpr std::array kExtents{Word{Extent::Inference, "inference"}, Word{Extent::Forward, "forward"},
-                              Word{Extent::Backward, "backward"}, Word{Extent::Step, "step"}};
+constexpr std::array kExtents{Word{Extent::Inference, "inference"},
+                              Word{Extent::Forward, "forward"}, Word{Extent::Backward, "backward"},
+                              Word{Extent::Step, "step"}};
 
 template <class Enum, std::size_t N>
 std::string_view word_of(const std::array<Word<Enum>, N>& table, Enum value) {
@@ -39,7 +40,8 @@ std::string_view word_of(const std::array<Word<Enum>, N>& table, Enum value) {
 }
 
 template <class Enum, std::size_t N>
-Enum value_of(const std::array<Word<Enum>, N>& table, std::string_view what, std::string_view word) {
+Enum value_of(const std::array<Word<Enum>, N>& table, std::string_view what,
+              std::string_view word) {
   std::vector<std::string_view> words;
   for (const auto& entry : table) {
     if (entry.word == word) return entry.value;
@@ -70,7 +72,8 @@ Device parse_device(std::string_view word) {
   Device device{.kind = value_of(kDeviceKinds, "device", word.substr(0, colon))};
   if (colon == std::string_view::npos) return device;
   const std::string_view digits = word.substr(colon + 1);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), device.index);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), device.index);
   if (error != std::errc{} || end != digits.data() + digits.size() || device.index < 0 ||
       device.kind == DeviceKind::Cpu) {
     throw bad_input(fmt::format("bad device '{}'; write cpu, cuda or cuda:0", word));
@@ -78,7 +81,9 @@ Device parse_device(std::string_view word) {
   return device;
 }
 
-Precision parse_precision(std::string_view word) { return value_of(kPrecisions, "precision", word); }
+Precision parse_precision(std::string_view word) {
+  return value_of(kPrecisions, "precision", word);
+}
 Mode parse_mode(std::string_view word) { return value_of(kModes, "mode", word); }
 Kernels parse_kernels(std::string_view word) { return value_of(kKernels, "kernels", word); }
 OptimizerKind parse_optimizer(std::string_view word) {

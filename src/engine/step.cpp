@@ -8,10 +8,10 @@
 #include <c10/core/GradMode.h>
 #include <c10/util/Exception.h>
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/error.h"
 #include "engine/autocast.h"
@@ -57,21 +57,28 @@ auto translating_errors(Work&& work) {
 
 class Step final : public Workload {
  public:
-  Step(const std::function<std::unique_ptr<Model>()>& make, const RunSettings& settings, Backend& backend)
-      : settings_(settings), backend_(backend), scope_(backend.enter(settings.device.index)), model_(make()) {
+  Step(const std::function<std::unique_ptr<Model>()>& make, const RunSettings& settings,
+       Backend& backend)
+      : settings_(settings),
+        backend_(backend),
+        scope_(backend.enter(settings.device.index)),
+        model_(make()) {
     clock_ = backend_.make_clock(last_mark() + 1);
     // On the calling thread the backward needs no hand-over to autograd's device thread.
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
     model_->set_training(settings_.extent != Extent::Inference);
     place_model(*model_, settings_);
     for (int i = 0; i < settings_.accumulation; ++i) {
-      batches_.push_back(place_batch(model_->synthetic_batch(settings_.seed + static_cast<unsigned>(i)), settings_));
+      batches_.push_back(place_batch(
+          model_->synthetic_batch(settings_.seed + static_cast<unsigned>(i)), settings_));
     }
     for (auto& [name, parameter] : model_->parameters()) parameters_.push_back(parameter);
     seed_ = model_->gradient_seed();
-    if (seed_.defined() && settings_.precision == Precision::Bf16Pure) seed_ = seed_.to(at::kBFloat16);
+    if (seed_.defined() && settings_.precision == Precision::Bf16Pure)
+      seed_ = seed_.to(at::kBFloat16);
     if (settings_.extent == Extent::Step) prepare_optimizer();
-    if (settings_.cold_cache) flush_ = at::empty({kCacheFlushBytes}, batches_[0].first.options().dtype(at::kByte));
+    if (settings_.cold_cache)
+      flush_ = at::empty({kCacheFlushBytes}, batches_[0].first.options().dtype(at::kByte));
     if (settings_.mode == Mode::Graph) capture();
   }
 
@@ -104,19 +111,24 @@ class Step final : public Workload {
 
   void grow_memory(Bytes bytes) override {
     translating_errors([&] {
-      at::empty({static_cast<std::int64_t>(bytes.count)}, batches_[0].first.options().dtype(at::kByte)).fill_(1);
+      at::empty({static_cast<std::int64_t>(bytes.count)},
+                batches_[0].first.options().dtype(at::kByte))
+          .fill_(1);
       backend_.synchronize();
     });
   }
 
  private:
   // Marks: the start, after each forward, after each backward, the end.
-  [[nodiscard]] std::size_t last_mark() const { return 2 * static_cast<std::size_t>(settings_.accumulation) + 1; }
+  [[nodiscard]] std::size_t last_mark() const {
+    return 2 * static_cast<std::size_t>(settings_.accumulation) + 1;
+  }
 
   void prepare_optimizer() {
     if (parameters_.empty()) throw Error(Fault::BadInput, "this model has no parameters to train");
     optimizer_ = make_optimizer({.kind = settings_.optimizer}, parameters_);
-    if (settings_.precision == Precision::Fp16) scaler_ = std::make_unique<GradScaler>(parameters_.front());
+    if (settings_.precision == Precision::Fp16)
+      scaler_ = std::make_unique<GradScaler>(parameters_.front());
   }
 
   void capture() {
@@ -143,7 +155,8 @@ class Step final : public Workload {
   at::Tensor forward(const std::pair<at::Tensor, at::Tensor>& batch) {
     const at::AutoGradMode grad(settings_.extent != Extent::Inference);
     const AutocastScope autocast(settings_.device.kind, settings_.precision);
-    if (settings_.extent == Extent::Inference || !batch.second.defined()) return model_->forward(batch.first);
+    if (settings_.extent == Extent::Inference || !batch.second.defined())
+      return model_->forward(batch.first);
     return model_->loss(batch.first, batch.second);
   }
 
@@ -178,8 +191,10 @@ class Step final : public Workload {
     }
     times.optimizer = clock_->between(last_mark() - 1, last_mark());
     // Between the marks of a phase that did not run lies only the cost of marking.
-    if (settings_.extent < Extent::Step) times.backward += std::exchange(times.optimizer, Seconds{0});
-    if (settings_.extent < Extent::Backward) times.forward += std::exchange(times.backward, Seconds{0});
+    if (settings_.extent < Extent::Step)
+      times.backward += std::exchange(times.optimizer, Seconds{0});
+    if (settings_.extent < Extent::Backward)
+      times.forward += std::exchange(times.backward, Seconds{0});
     return times;
   }
 
@@ -207,8 +222,8 @@ void apply_process_settings(const RunSettings& settings, Backend& backend) {
   backend.set_tf32(settings.precision == Precision::Tf32);
 }
 
-std::unique_ptr<Workload> make_step(const std::function<std::unique_ptr<Model>()>& make, const RunSettings& settings,
-                                    Backend& backend) {
+std::unique_ptr<Workload> make_step(const std::function<std::unique_ptr<Model>()>& make,
+                                    const RunSettings& settings, Backend& backend) {
   return translating_errors([&]() -> std::unique_ptr<Workload> {
     return std::make_unique<Step>(make, settings, backend);
   });

@@ -28,8 +28,8 @@ class Workload {
   virtual StepTimes step() = 0;
   [[nodiscard]] virtual MemoryUse memory() const = 0;
   virtual void reset_peak_memory() = 0;
-  // Puts the process-wide choices of torch (TF32, autotuning, threads) back to this workload's, where
-  // another one has stepped in between.
+  // Puts the process-wide choices of torch (TF32, autotuning, threads) back to this workload's,
+  // where another one has stepped in between.
   virtual void activate() = 0;
   // Takes this much once and returns it to the allocator, so that steps find it there.
   virtual void grow_memory(Bytes bytes) = 0;

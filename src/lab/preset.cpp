@@ -1,10 +1,10 @@
 #include "lab/preset.h"
 
-#include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <filesystem>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include "core/atomic_file.h"
 #include "core/error.h"
@@ -26,11 +26,13 @@ constexpr std::size_t kMostSteps = 1000;
 
 std::string text_of(const YAML::Node& parent, const char* key, const std::string& name) {
   const YAML::Node value = parent[key];
-  if (!value || !value.IsScalar()) refuse(name, parent.Mark(), fmt::format("'{}' is missing or is not text", key));
+  if (!value || !value.IsScalar())
+    refuse(name, parent.Mark(), fmt::format("'{}' is missing or is not text", key));
   return value.as<std::string>();
 }
 
-std::vector<std::string> words_of(const std::string& command, const YAML::Node& node, const std::string& name) {
+std::vector<std::string> words_of(const std::string& command, const YAML::Node& node,
+                                  const std::string& name) {
   try {
     return split_words(command);
   } catch (const Error& error) {
@@ -42,9 +44,12 @@ PresetStep step_of(const YAML::Node& node, const std::string& name) {
   if (!node.IsMap()) refuse(name, node.Mark(), "a step has 'title' and 'run'");
   for (const auto& entry : node) {
     const auto key = entry.first.as<std::string>();
-    if (key != "title" && key != "run") refuse(name, entry.first.Mark(), fmt::format("unknown key '{}'; a step has 'title' and 'run'", key));
+    if (key != "title" && key != "run")
+      refuse(name, entry.first.Mark(),
+             fmt::format("unknown key '{}'; a step has 'title' and 'run'", key));
   }
-  PresetStep step{.title = text_of(node, "title", name), .arguments = words_of(text_of(node, "run", name), node, name)};
+  PresetStep step{.title = text_of(node, "title", name),
+                  .arguments = words_of(text_of(node, "run", name), node, name)};
   if (step.arguments.empty()) refuse(name, node.Mark(), "'run' names no command");
   if (step.arguments.front() == "run") refuse(name, node.Mark(), "a preset cannot run presets");
   return step;
@@ -85,8 +90,10 @@ Preset parse_preset(std::string_view yaml, const std::string& name) try {
   if (!root.IsMap()) refuse(name, root.Mark(), "a preset is a map with 'title' and 'steps'");
   Preset preset{.name = name, .title = text_of(root, "title", name), .steps = {}};
   const YAML::Node steps = root["steps"];
-  if (!steps || !steps.IsSequence() || steps.size() == 0) refuse(name, root.Mark(), "'steps' is missing or empty");
-  if (steps.size() > kMostSteps) refuse(name, steps.Mark(), fmt::format("more than {} steps", kMostSteps));
+  if (!steps || !steps.IsSequence() || steps.size() == 0)
+    refuse(name, root.Mark(), "'steps' is missing or empty");
+  if (steps.size() > kMostSteps)
+    refuse(name, steps.Mark(), fmt::format("more than {} steps", kMostSteps));
   for (const YAML::Node& step : steps) preset.steps.push_back(step_of(step, name));
   return preset;
 } catch (const YAML::Exception& error) {
@@ -96,20 +103,23 @@ Preset parse_preset(std::string_view yaml, const std::string& name) try {
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
   if (const auto folder = find_resource("presets")) {
-    for (const auto& file : fs::directory_iterator(*folder)) names.push_back(file.path().stem().string());
+    for (const auto& file : fs::directory_iterator(*folder))
+      names.push_back(file.path().stem().string());
   }
   std::ranges::sort(names);
   return names;
 }
 
 Preset find_preset(const std::string& word) {
-  if (word.ends_with(".yaml") || word.ends_with(".yml")) return parse_preset(read_file(word, kLargestPreset), word);
+  if (word.ends_with(".yaml") || word.ends_with(".yml"))
+    return parse_preset(read_file(word, kLargestPreset), word);
   const auto names = preset_names();
   if (std::ranges::find(names, word) == names.end()) {
     const std::vector<std::string_view> views(names.begin(), names.end());
     const auto near = nearest(word, views);
     throw bad_input(fmt::format("unknown preset '{}'{}; one of: {}; or a .yaml file", word,
-                                near ? fmt::format(" (did you mean '{}'?)", *near) : "", fmt::join(names, ", ")));
+                                near ? fmt::format(" (did you mean '{}'?)", *near) : "",
+                                fmt::join(names, ", ")));
   }
   return parse_preset(read_file(*find_resource("presets/" + word + ".yaml"), kLargestPreset), word);
 }

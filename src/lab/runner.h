@@ -26,7 +26,9 @@ struct RunnerHooks {
 };
 
 // Runs the steps in order under `folder`; one that fails does not keep the next from running.
-[[nodiscard]] std::vector<StepResult> run_preset(const Preset& preset, const std::filesystem::path& folder, const RunnerHooks& hooks);
+[[nodiscard]] std::vector<StepResult> run_preset(const Preset& preset,
+                                                 const std::filesystem::path& folder,
+                                                 const RunnerHooks& hooks);
 
 // A page that links the steps' own reports.
 [[nodiscard]] std::string index_page(const Preset& preset, const std::vector<StepResult>& results);

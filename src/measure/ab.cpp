@@ -1,10 +1,10 @@
 #include "measure/ab.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <memory>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -41,7 +41,8 @@ Seconds run_epoch(RunningArm& arm) {
 RunningArm prepare(const Engine& engine, const RowSpec& spec, const AbPlan& plan) {
   RunningArm arm;
   Backend& backend = engine.backend(spec.settings.device);
-  arm.workload.reset(engine.symbol<MakeWorkload>(kMakeWorkloadSymbol)(spec.model, spec.settings, backend));
+  arm.workload.reset(
+      engine.symbol<MakeWorkload>(kMakeWorkloadSymbol)(spec.model, spec.settings, backend));
   Seconds step{};
   for (int i = 0; i <= spec.plan.warmup_steps; ++i) step = arm.workload->step().total;
   arm.steps_per_epoch = std::clamp(static_cast<int>(plan.epoch / step), 1, kMaxStepsPerEpoch);
@@ -50,10 +51,14 @@ RunningArm prepare(const Engine& engine, const RowSpec& spec, const AbPlan& plan
 
 std::string_view name_of(Verdict::Kind kind) {
   switch (kind) {
-    case Verdict::Kind::Faster: return "faster";
-    case Verdict::Kind::Slower: return "slower";
-    case Verdict::Kind::Equivalent: return "equivalent";
-    case Verdict::Kind::Inconclusive: break;
+    case Verdict::Kind::Faster:
+      return "faster";
+    case Verdict::Kind::Slower:
+      return "slower";
+    case Verdict::Kind::Equivalent:
+      return "equivalent";
+    case Verdict::Kind::Inconclusive:
+      break;
   }
   return "inconclusive";
 }
@@ -84,16 +89,20 @@ json arm_json(const Arm& arm, const RunningArm& running) {
 
 // Both arms stay in memory at once. A GPU refuses cleanly; on a CPU the kernel would end us.
 void require_room(const Engine& engine, const Arm& a, const Arm& b) {
-  Bytes available = engine.backend(a.spec.settings.device).facts(a.spec.settings.device.index).free_memory;
+  Bytes available =
+      engine.backend(a.spec.settings.device).facts(a.spec.settings.device.index).free_memory;
   for (const Arm* arm : {&a, &b}) {
     const RowSpec& spec = arm->spec;
     if (spec.settings.device.kind != DeviceKind::Cpu) continue;
-    if (!fits(spec.model, spec.settings, available)) throw Error(Fault::Memory, shortage_message(spec.model, spec.settings, available));
-    if (const auto need = memory_need(spec.model, spec.settings)) available.count -= need->peak.count;
+    if (!fits(spec.model, spec.settings, available))
+      throw Error(Fault::Memory, shortage_message(spec.model, spec.settings, available));
+    if (const auto need = memory_need(spec.model, spec.settings))
+      available.count -= need->peak.count;
   }
 }
 
-json run_rounds(const Engine& engine, const Arm& a, const Arm& b, const AbPlan& plan, const SampleHooks& hooks) {
+json run_rounds(const Engine& engine, const Arm& a, const Arm& b, const AbPlan& plan,
+                const SampleHooks& hooks) {
   require_room(engine, a, b);
   RunningArm first = prepare(engine, a.spec, plan);
   RunningArm second = prepare(engine, b.spec, plan);
@@ -108,9 +117,9 @@ json run_rounds(const Engine& engine, const Arm& a, const Arm& b, const AbPlan& 
     hooks.progressed(static_cast<double>(round + 1) / static_cast<double>(order.size()));
   }
   if (first.epoch_medians.empty()) return skipped_row(a.spec, "interrupted before the first round");
-  const Verdict verdict =
-      judge(first.epoch_medians, second.epoch_medians,
-            {.threshold = plan.threshold, .comparisons = static_cast<std::size_t>(plan.comparisons)});
+  const Verdict verdict = judge(
+      first.epoch_medians, second.epoch_medians,
+      {.threshold = plan.threshold, .comparisons = static_cast<std::size_t>(plan.comparisons)});
   json object = verdict_json(verdict, a, b);
   object["arm_a"] = arm_json(a, first);
   object["arm_b"] = arm_json(b, second);
@@ -119,11 +128,13 @@ json run_rounds(const Engine& engine, const Arm& a, const Arm& b, const AbPlan& 
 
 }  // namespace
 
-json compare_arms(const Engine& engine, const Arm& a, const Arm& b, const AbPlan& plan, const SampleHooks& hooks) {
+json compare_arms(const Engine& engine, const Arm& a, const Arm& b, const AbPlan& plan,
+                  const SampleHooks& hooks) {
   try {
     return run_rounds(engine, a, b, plan, hooks);
   } catch (const Error& error) {
-    return failed_row(a.spec, name_of_fault(error.fault()), fmt::format("{} against {}: {}", a.name, b.name, error.what()));
+    return failed_row(a.spec, name_of_fault(error.fault()),
+                      fmt::format("{} against {}: {}", a.name, b.name, error.what()));
   }
 }
 

@@ -29,7 +29,8 @@ long* context_of(ModelSpec& model) {
 }
 
 // The largest value up to `limit` of one dimension with which the model fits; 0 when none does.
-long largest_fitting(ModelSpec model, long* (*dimension)(ModelSpec&), const RunSettings& settings, Bytes available) {
+long largest_fitting(ModelSpec model, long* (*dimension)(ModelSpec&), const RunSettings& settings,
+                     Bytes available) {
   long* const value = dimension(model);
   long low = 0;
   long high = *value;
@@ -51,7 +52,8 @@ bool fits(const ModelSpec& model, const RunSettings& settings, Bytes available) 
   return !need || need->peak + kProcessOverhead <= available;
 }
 
-std::string largest_that_fits(const ModelSpec& model, const RunSettings& settings, Bytes available) {
+std::string largest_that_fits(const ModelSpec& model, const RunSettings& settings,
+                              Bytes available) {
   ModelSpec smaller = model;
   long* const batch = batch_of(smaller);
   long* const context = context_of(smaller);
@@ -62,7 +64,8 @@ std::string largest_that_fits(const ModelSpec& model, const RunSettings& setting
   }
   *batch = 1;
   if (context != nullptr) {
-    if (const long found = largest_fitting(smaller, context_of, settings, available); found >= kLeastContext) {
+    if (const long found = largest_fitting(smaller, context_of, settings, available);
+        found >= kLeastContext) {
       return fmt::format("batch 1 at context {} would fit", found);
     }
   }
@@ -73,9 +76,11 @@ std::string shortage_message(const ModelSpec& model, const RunSettings& settings
   const auto need = memory_need(model, settings);
   if (!need) return fmt::format("out of memory: {} available", format_bytes(available));
   return fmt::format(
-      "out of memory: needs {} (parameters {}, gradients {}, optimizer {}, activations {}), {} available; {}",
-      format_bytes(need->peak + kProcessOverhead), format_bytes(need->parameters), format_bytes(need->gradients),
-      format_bytes(need->optimizer_state), format_bytes(need->activations), format_bytes(available),
+      "out of memory: needs {} (parameters {}, gradients {}, optimizer {}, activations {}), {} "
+      "available; {}",
+      format_bytes(need->peak + kProcessOverhead), format_bytes(need->parameters),
+      format_bytes(need->gradients), format_bytes(need->optimizer_state),
+      format_bytes(need->activations), format_bytes(available),
       largest_that_fits(model, settings, available));
 }
 

@@ -26,9 +26,11 @@ inline constexpr Bytes kProcessOverhead{512.0 * 1024 * 1024};
 [[nodiscard]] std::optional<ModelSpec> next_smaller(const ModelSpec& model);
 
 // Reduced until it is predicted to fit; absent when even the smallest does not.
-[[nodiscard]] std::optional<ModelSpec> fit(const ModelSpec& model, const RunSettings& settings, Bytes available);
+[[nodiscard]] std::optional<ModelSpec> fit(const ModelSpec& model, const RunSettings& settings,
+                                           Bytes available);
 
 // "context 1024 -> 256, batch 4 -> 2 to fit 20.0 GiB"; empty when nothing changed.
-[[nodiscard]] std::string describe_change(const ModelSpec& before, const ModelSpec& after, Bytes available);
+[[nodiscard]] std::string describe_change(const ModelSpec& before, const ModelSpec& after,
+                                          Bytes available);
 
 }  // namespace ridgeline

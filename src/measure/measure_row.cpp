@@ -1,9 +1,9 @@
 #include "measure/measure_row.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <memory>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/cpu.h"
@@ -29,7 +29,8 @@ constexpr std::size_t kStepsOfAllocatorGrowth = 16;
 std::optional<std::string> reason_to_skip(const RowSpec& spec, const Backend& backend) {
   if (spec.settings.mode == Mode::Graph) {
     if (auto obstacle = backend.capture_obstacle()) return obstacle;
-    if (spec.settings.accumulation > 1 && spec.settings.cold_cache) return "graph mode cannot flush the cache between micro-batches";
+    if (spec.settings.accumulation > 1 && spec.settings.cold_cache)
+      return "graph mode cannot flush the cache between micro-batches";
   }
   if (spec.settings.kernels == Kernels::Fused && spec.settings.device.kind == DeviceKind::Cpu) {
     return "fused kernels are CUDA kernels; a CPU has none";
@@ -44,13 +45,15 @@ std::optional<std::string> reason_to_skip(const RowSpec& spec, const Backend& ba
 }
 
 Bytes available_memory(const Backend& backend, const Device& device) {
-  return device.kind == DeviceKind::Cpu ? read_host_memory().available : backend.facts(device.index).free_memory;
+  return device.kind == DeviceKind::Cpu ? read_host_memory().available
+                                        : backend.facts(device.index).free_memory;
 }
 
 // The driver's meter around the measured steps.
 class EnergyMeter {
  public:
-  EnergyMeter(const Nvml* nvml, const Device& device) : nvml_(device.kind == DeviceKind::Cuda ? nvml : nullptr), gpu_(device.index) {}
+  EnergyMeter(const Nvml* nvml, const Device& device)
+      : nvml_(device.kind == DeviceKind::Cuda ? nvml : nullptr), gpu_(device.index) {}
   void start() {
     const auto now = read();
     started_ = now.has_value();
@@ -58,26 +61,31 @@ class EnergyMeter {
   }
   [[nodiscard]] std::optional<double> per_step(const Samples& samples) const {
     const auto end = read();
-    if (!started_ || !end || samples.window < kLeastEnergyWindow || samples.measured.empty()) return std::nullopt;
+    if (!started_ || !end || samples.window < kLeastEnergyWindow || samples.measured.empty())
+      return std::nullopt;
     return (*end - start_) / static_cast<double>(samples.measured.size());
   }
 
  private:
-  [[nodiscard]] std::optional<double> read() const { return nvml_ != nullptr ? nvml_->energy_joules(gpu_) : std::nullopt; }
+  [[nodiscard]] std::optional<double> read() const {
+    return nvml_ != nullptr ? nvml_->energy_joules(gpu_) : std::nullopt;
+  }
   const Nvml* nvml_;
   int gpu_;
   bool started_ = false;
   double start_ = 0;
 };
 
-Outcome run_row(const Engine& engine, Backend& backend, const RowSpec& spec, const Nvml* nvml, const SampleHooks& hooks) {
+Outcome run_row(const Engine& engine, Backend& backend, const RowSpec& spec, const Nvml* nvml,
+                const SampleHooks& hooks) {
   Measured measured;
   const auto begin = Clock::now();
   const std::unique_ptr<Workload> workload(
       engine.symbol<MakeWorkload>(kMakeWorkloadSymbol)(spec.model, spec.settings, backend));
   measured.build_time = Clock::now() - begin;
   if (spec.grow_memory_first) {
-    if (const auto need = memory_need(spec.model, spec.settings)) workload->grow_memory(need->activations + need->gradients);
+    if (const auto need = memory_need(spec.model, spec.settings))
+      workload->grow_memory(need->activations + need->gradients);
   }
   workload->reset_peak_memory();
   EnergyMeter meter(nvml, spec.settings.device);
@@ -86,20 +94,24 @@ Outcome run_row(const Engine& engine, Backend& backend, const RowSpec& spec, con
   measured.samples = sample<Clock>(spec.plan, hooks, [&] {
     if (steps == warmup) meter.start();
     const StepTimes times = workload->step();
-    if (++steps <= kStepsOfAllocatorGrowth) measured.reserved_bytes.push_back(workload->memory().reserved.count);
+    if (++steps <= kStepsOfAllocatorGrowth)
+      measured.reserved_bytes.push_back(workload->memory().reserved.count);
     return times;
   });
-  if (measured.samples.measured.empty()) return Skipped{"interrupted before the first measured step"};
+  if (measured.samples.measured.empty())
+    return Skipped{"interrupted before the first measured step"};
   measured.energy_joules = meter.per_step(measured.samples);
   measured.memory = workload->memory();
   return measured;
 }
 
 std::string with_fit(const Error& error, const RowSpec& spec, Bytes available) {
-  return fmt::format("{} ({})", shortage_message(spec.model, spec.settings, available), error.what());
+  return fmt::format("{} ({})", shortage_message(spec.model, spec.settings, available),
+                     error.what());
 }
 
-Outcome try_row(const Engine& engine, Backend& backend, const RowSpec& spec, const Nvml* nvml, const SampleHooks& hooks) {
+Outcome try_row(const Engine& engine, Backend& backend, const RowSpec& spec, const Nvml* nvml,
+                const SampleHooks& hooks) {
   if (auto reason = reason_to_skip(spec, backend)) return Skipped{*reason};
   const Bytes available = available_memory(backend, spec.settings.device);
   // On a CPU the kernel's OOM killer would end us, so the need is predicted; a GPU refuses cleanly.
@@ -109,7 +121,8 @@ Outcome try_row(const Engine& engine, Backend& backend, const RowSpec& spec, con
   try {
     return run_row(engine, backend, spec, nvml, hooks);
   } catch (const Error& error) {
-    return Failed{error.fault(), error.fault() == Fault::Memory ? with_fit(error, spec, available) : error.what()};
+    return Failed{error.fault(),
+                  error.fault() == Fault::Memory ? with_fit(error, spec, available) : error.what()};
   } catch (const std::exception& error) {
     return Failed{Fault::Internal, error.what()};
   }
@@ -118,7 +131,8 @@ Outcome try_row(const Engine& engine, Backend& backend, const RowSpec& spec, con
 void add_warnings(json& row, const RowSpec& spec, const Nvml* nvml) {
   const auto add = [&](const std::string& text) { row["warnings"].push_back(text); };
   if (spec.settings.device.kind == DeviceKind::Cpu) {
-    if (const auto warning = cpu_precision_warning(spec.settings.precision, read_cpu_facts())) add(*warning);
+    if (const auto warning = cpu_precision_warning(spec.settings.precision, read_cpu_facts()))
+      add(*warning);
   } else if (nvml != nullptr) {
     if (const auto state = nvml->state(spec.settings.device.index)) {
       for (const std::string& warning : gpu_warnings(*state)) add(warning);
@@ -144,11 +158,16 @@ json shape_json(const ModelSpec& model) {
 
 std::string_view name_of_fault(Fault fault) {
   switch (fault) {
-    case Fault::BadInput: return "bad_input";
-    case Fault::Io: return "io";
-    case Fault::Device: return "device";
-    case Fault::Memory: return "memory";
-    case Fault::Internal: break;
+    case Fault::BadInput:
+      return "bad_input";
+    case Fault::Io:
+      return "io";
+    case Fault::Device:
+      return "device";
+    case Fault::Memory:
+      return "memory";
+    case Fault::Internal:
+      break;
   }
   return "internal";
 }
@@ -158,7 +177,8 @@ json row_header(const RowSpec& spec) {
   if (const auto parameters = parameter_count(spec.model)) row["parameters"] = *parameters;
   json settings = shape_json(spec.model);
   settings.update(to_json(spec).at("settings"));
-  settings["tf32"] = spec.settings.precision == Precision::Tf32 && spec.settings.device.kind == DeviceKind::Cuda;
+  settings["tf32"] =
+      spec.settings.precision == Precision::Tf32 && spec.settings.device.kind == DeviceKind::Cuda;
   row["settings"] = settings;
   row["phases_asked"] = to_json(spec).at("phases");
   row["plan"] = {{"warmup_steps", spec.plan.warmup_steps},
@@ -186,7 +206,8 @@ json skipped_row(const RowSpec& spec, const std::string& reason) {
 
 json measure_row(const Engine& engine, const RowSpec& spec, const SampleHooks& hooks) {
   std::string no_nvml;
-  const auto nvml = spec.settings.device.kind == DeviceKind::Cuda ? Nvml::load(&no_nvml) : std::nullopt;
+  const auto nvml =
+      spec.settings.device.kind == DeviceKind::Cuda ? Nvml::load(&no_nvml) : std::nullopt;
   const Nvml* const meter = nvml ? &*nvml : nullptr;
   json row;
   try {

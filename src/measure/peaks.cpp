@@ -7,8 +7,8 @@
 namespace ridgeline {
 namespace {
 
-std::optional<double> find_or_measure(const Engine& engine, const RunSettings& settings, const std::string& dtype,
-                                      const char* symbol) try {
+std::optional<double> find_or_measure(const Engine& engine, const RunSettings& settings,
+                                      const std::string& dtype, const char* symbol) try {
   Backend& backend = engine.backend(settings.device);
   const PeakKey key{.machine = backend.facts(settings.device.index).name,
                     .dtype = dtype,
@@ -33,7 +33,8 @@ std::string_view peak_dtype(Precision precision) {
 }
 
 std::optional<FlopPerSecond> matmul_peak(const Engine& engine, const RunSettings& settings) {
-  const auto rate = find_or_measure(engine, settings, std::string(peak_dtype(settings.precision)), kMatmulPeakSymbol);
+  const auto rate = find_or_measure(engine, settings, std::string(peak_dtype(settings.precision)),
+                                    kMatmulPeakSymbol);
   return rate ? std::optional(FlopPerSecond{*rate}) : std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 #include "measure/row_json.h"
 
 #include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "measure/peaks.h"
@@ -14,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<Seconds> pick(std::span<const StepTimes> steps, Seconds StepTimes::* part) {
+std::vector<Seconds> pick(std::span<const StepTimes> steps, Seconds StepTimes::*part) {
   std::vector<Seconds> times;
   times.reserve(steps.size());
   for (const StepTimes& step : steps) times.push_back(step.*part);
@@ -30,21 +31,30 @@ std::vector<double> raw(std::span<const Seconds> times) {
 
 std::string_view name_of(Samples::Stop stop) {
   switch (stop) {
-    case Samples::Stop::Count: return "count";
-    case Samples::Stop::Precision: return "precision";
-    case Samples::Stop::Budget: return "budget";
-    case Samples::Stop::Interrupt: break;
+    case Samples::Stop::Count:
+      return "count";
+    case Samples::Stop::Precision:
+      return "precision";
+    case Samples::Stop::Budget:
+      return "budget";
+    case Samples::Stop::Interrupt:
+      break;
   }
   return "interrupt";
 }
 
 std::string_view name_of(SteadyState::Kind kind) {
   switch (kind) {
-    case SteadyState::Kind::Flat: return "flat";
-    case SteadyState::Kind::Warmup: return "warmup";
-    case SteadyState::Kind::Slowdown: return "slowdown";
-    case SteadyState::Kind::NoSteadyState: return "no_steady_state";
-    case SteadyState::Kind::TooFew: break;
+    case SteadyState::Kind::Flat:
+      return "flat";
+    case SteadyState::Kind::Warmup:
+      return "warmup";
+    case SteadyState::Kind::Slowdown:
+      return "slowdown";
+    case SteadyState::Kind::NoSteadyState:
+      return "no_steady_state";
+    case SteadyState::Kind::TooFew:
+      break;
   }
   return "too_few";
 }
@@ -58,16 +68,20 @@ std::size_t first_steady(const RowSpec& spec, const SteadyState& steady) {
 void add_phases(json& row, Extent extent, DeviceKind device, std::span<const StepTimes> steps) {
   json& phases = row["phases"];
   phases["forward"] = statistics_json(pick(steps, &StepTimes::forward));
-  if (extent >= Extent::Backward) phases["backward"] = statistics_json(pick(steps, &StepTimes::backward));
-  if (extent == Extent::Step) phases["optimizer"] = statistics_json(pick(steps, &StepTimes::optimizer));
+  if (extent >= Extent::Backward)
+    phases["backward"] = statistics_json(pick(steps, &StepTimes::backward));
+  if (extent == Extent::Step)
+    phases["optimizer"] = statistics_json(pick(steps, &StepTimes::optimizer));
   phases["total"] = statistics_json(pick(steps, &StepTimes::total));
-  if (device == DeviceKind::Cuda) row["host_launch"] = statistics_json(pick(steps, &StepTimes::host));
+  if (device == DeviceKind::Cuda)
+    row["host_launch"] = statistics_json(pick(steps, &StepTimes::host));
 }
 
 void add_rates(json& row, const RowSpec& spec, std::optional<FlopPerSecond> peak) {
   const double median = row["phases"]["total"]["median_s"];
   row["samples_per_s"] = samples_per_step(spec.model, spec.settings) / median;
-  if (const auto tokens = tokens_per_step(spec.model, spec.settings)) row["tokens_per_s"] = *tokens / median;
+  if (const auto tokens = tokens_per_step(spec.model, spec.settings))
+    row["tokens_per_s"] = *tokens / median;
   const auto cost = step_cost(spec.model, spec.settings);
   if (!cost) return;
   const auto add = [&](const char* phase, const PhaseCost& part) {
@@ -90,7 +104,8 @@ void add_memory(json& row, const RowSpec& spec, const MemoryUse& use) {
   memory["current_bytes"] = use.current.count;
   memory["peak_bytes"] = use.peak.count;
   memory["reserved_bytes"] = use.reserved.count;
-  if (const auto need = memory_need(spec.model, spec.settings)) memory["predicted_bytes"] = need->peak.count;
+  if (const auto need = memory_need(spec.model, spec.settings))
+    memory["predicted_bytes"] = need->peak.count;
 }
 
 }  // namespace
@@ -119,7 +134,8 @@ json statistics_json(std::span<const Seconds> times) {
   return object;
 }
 
-void add_measured(json& row, const RowSpec& spec, const Measured& measured, std::optional<FlopPerSecond> peak) {
+void add_measured(json& row, const RowSpec& spec, const Measured& measured,
+                  std::optional<FlopPerSecond> peak) {
   std::span<const StepTimes> steps = measured.samples.measured;
   const SteadyState steady = find_steady_state(pick(steps, &StepTimes::total));
   const std::size_t dropped = first_steady(spec, steady);
@@ -134,12 +150,15 @@ void add_measured(json& row, const RowSpec& spec, const Measured& measured, std:
   if (measured.energy_joules) row["energy_j"] = *measured.energy_joules;
   row["steady"] = {{"class", name_of(steady.kind)}, {"from_step", warmup.size()}};
   row["stopped_by"] = name_of(measured.samples.stop);
-  row["startup"] = {{"build_s", measured.build_time.count()}, {"reserved_bytes", measured.reserved_bytes}};
+  row["startup"] = {{"build_s", measured.build_time.count()},
+                    {"reserved_bytes", measured.reserved_bytes}};
   if (steady.kind == SteadyState::Kind::NoSteadyState) {
-    row["warnings"].push_back("no steady state: step times kept changing, so the median describes no one state");
+    row["warnings"].push_back(
+        "no steady state: step times kept changing, so the median describes no one state");
   }
   if (steady.kind == SteadyState::Kind::Slowdown) {
-    row["warnings"].push_back("steps became slower during the measurement (throttling, or another program)");
+    row["warnings"].push_back(
+        "steps became slower during the measurement (throttling, or another program)");
   }
 }
 

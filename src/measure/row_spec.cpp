@@ -1,9 +1,9 @@
 #include "measure/row_spec.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -14,11 +14,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kPhases{std::pair{Phase::Forward, std::string_view("forward")},
-                             std::pair{Phase::Backward, std::string_view("backward")},
-                             std::pair{Phase::Optimizer, std::string_view("optimizer")},
-                             std::pair{Phase::ForwardBackward, std::string_view("forward+backward")},
-                             std::pair{Phase::Step, std::string_view("step")}};
+constexpr std::array kPhases{
+    std::pair{Phase::Forward, std::string_view("forward")},
+    std::pair{Phase::Backward, std::string_view("backward")},
+    std::pair{Phase::Optimizer, std::string_view("optimizer")},
+    std::pair{Phase::ForwardBackward, std::string_view("forward+backward")},
+    std::pair{Phase::Step, std::string_view("step")}};
 
 template <class... Cases>
 struct Overloaded : Cases... {
@@ -28,13 +29,20 @@ template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
 json model_json(const TransformerSpec& m) {
-  return {{"kind", "transformer"},       {"label", m.label},
-          {"vocab_size", m.vocab_size},  {"d_model", m.d_model},
-          {"d_ff", m.d_ff},              {"num_layers", m.num_layers},
-          {"num_heads", m.num_heads},    {"num_kv_heads", m.num_kv_heads},
-          {"context_length", m.context_length}, {"batch_size", m.batch_size},
-          {"tied", m.tied},              {"rope_half", m.rope == RopeLayout::Half},
-          {"rope_theta", m.rope_theta},  {"eps", m.eps},
+  return {{"kind", "transformer"},
+          {"label", m.label},
+          {"vocab_size", m.vocab_size},
+          {"d_model", m.d_model},
+          {"d_ff", m.d_ff},
+          {"num_layers", m.num_layers},
+          {"num_heads", m.num_heads},
+          {"num_kv_heads", m.num_kv_heads},
+          {"context_length", m.context_length},
+          {"batch_size", m.batch_size},
+          {"tied", m.tied},
+          {"rope_half", m.rope == RopeLayout::Half},
+          {"rope_theta", m.rope_theta},
+          {"eps", m.eps},
           {"llama_names", m.naming == TransformerSpec::Naming::Llama}};
 }
 
@@ -50,14 +58,16 @@ json model_json(const ResNetSpec& m) {
 }
 
 json model_json(const AttentionSpec& m) {
-  return {{"kind", "attention"},         {"label", m.label},       {"batch_size", m.batch_size},
-          {"num_heads", m.num_heads},    {"head_dim", m.head_dim}, {"context_length", m.context_length},
+  return {{"kind", "attention"},        {"label", m.label},
+          {"batch_size", m.batch_size}, {"num_heads", m.num_heads},
+          {"head_dim", m.head_dim},     {"context_length", m.context_length},
           {"causal", m.causal}};
 }
 
 json model_json(const FileSpec& m) {
   json inputs = json::array();
-  for (const InputShape& input : m.inputs) inputs.push_back({{"sizes", input.sizes}, {"dtype", input.dtype}});
+  for (const InputShape& input : m.inputs)
+    inputs.push_back({{"sizes", input.sizes}, {"dtype", input.dtype}});
   return {{"kind", "file"}, {"label", m.label}, {"path", m.path}, {"inputs", inputs}};
 }
 
@@ -76,14 +86,16 @@ ModelSpec transformer_from(const json& o) {
   m.rope = o.at("rope_half").get<bool>() ? RopeLayout::Half : RopeLayout::Interleaved;
   m.rope_theta = o.at("rope_theta");
   m.eps = o.at("eps");
-  m.naming = o.at("llama_names").get<bool>() ? TransformerSpec::Naming::Llama : TransformerSpec::Naming::Cs336;
+  m.naming = o.at("llama_names").get<bool>() ? TransformerSpec::Naming::Llama
+                                             : TransformerSpec::Naming::Cs336;
   return m;
 }
 
 ModelSpec resnet_from(const json& o) {
   ResNetSpec m;
   m.label = o.at("label");
-  m.family = o.at("option_a").get<bool>() ? ResNetSpec::Family::CifarOptionA : ResNetSpec::Family::Torchvision;
+  m.family = o.at("option_a").get<bool>() ? ResNetSpec::Family::CifarOptionA
+                                          : ResNetSpec::Family::Torchvision;
   m.depth = o.at("depth");
   m.stem = o.at("cifar_stem").get<bool>() ? ResNetSpec::Stem::Cifar : ResNetSpec::Stem::ImageNet;
   m.num_classes = o.at("num_classes");
@@ -97,13 +109,17 @@ ModelSpec model_from(const json& o) {
   if (kind == "transformer") return transformer_from(o);
   if (kind == "resnet") return resnet_from(o);
   if (kind == "attention") {
-    return AttentionSpec{.label = o.at("label"), .batch_size = o.at("batch_size"),
-                         .num_heads = o.at("num_heads"), .head_dim = o.at("head_dim"),
-                         .context_length = o.at("context_length"), .causal = o.at("causal")};
+    return AttentionSpec{.label = o.at("label"),
+                         .batch_size = o.at("batch_size"),
+                         .num_heads = o.at("num_heads"),
+                         .head_dim = o.at("head_dim"),
+                         .context_length = o.at("context_length"),
+                         .causal = o.at("causal")};
   }
   if (kind != "file") throw bad_input(fmt::format("row: unknown kind of model '{}'", kind));
   FileSpec file{.label = o.at("label"), .path = o.at("path"), .inputs = {}};
-  for (const json& input : o.at("inputs")) file.inputs.push_back({.sizes = input.at("sizes"), .dtype = input.at("dtype")});
+  for (const json& input : o.at("inputs"))
+    file.inputs.push_back({.sizes = input.at("sizes"), .dtype = input.at("dtype")});
   return file;
 }
 
@@ -155,13 +171,14 @@ Phase parse_phase(std::string_view word) {
   }
   const auto near = nearest(word, words);
   throw bad_input(fmt::format("unknown phase '{}'{}; one of: {}", word,
-                              near ? fmt::format(" (did you mean '{}'?)", *near) : "", fmt::join(words, ", ")));
+                              near ? fmt::format(" (did you mean '{}'?)", *near) : "",
+                              fmt::join(words, ", ")));
 }
 
 Extent extent_for(const std::vector<Phase>& phases) {
   Extent extent = Extent::Forward;
   for (const Phase phase : phases) {
-    const Extent needed = phase == Phase::Forward                                     ? Extent::Forward
+    const Extent needed = phase == Phase::Forward                             ? Extent::Forward
                           : phase == Phase::Optimizer || phase == Phase::Step ? Extent::Step
                                                                               : Extent::Backward;
     extent = std::max(extent, needed);
@@ -186,12 +203,19 @@ json to_json(const RowSpec& spec) {
 }
 
 RowSpec row_spec_from_json(const json& object) try {
-  RowSpec spec{.model = model_from(object.at("model")), .settings = settings_from(object.at("settings")),
-               .phases = {}, .plan = {}, .grow_memory_first = object.at("grow_memory_first")};
-  for (const json& phase : object.at("phases")) spec.phases.push_back(parse_phase(phase.get<std::string>()));
+  RowSpec spec{.model = model_from(object.at("model")),
+               .settings = settings_from(object.at("settings")),
+               .phases = {},
+               .plan = {},
+               .grow_memory_first = object.at("grow_memory_first")};
+  for (const json& phase : object.at("phases"))
+    spec.phases.push_back(parse_phase(phase.get<std::string>()));
   const json& plan = object.at("plan");
-  spec.plan = {.warmup_steps = plan.at("warmup_steps"), .measure_steps = {}, .min_samples = plan.at("min_samples"),
-               .budget = Seconds{plan.at("budget_s").get<double>()}, .target = plan.at("target")};
+  spec.plan = {.warmup_steps = plan.at("warmup_steps"),
+               .measure_steps = {},
+               .min_samples = plan.at("min_samples"),
+               .budget = Seconds{plan.at("budget_s").get<double>()},
+               .target = plan.at("target")};
   if (plan.contains("max_samples")) spec.plan.max_samples = plan.at("max_samples").get<int>();
   if (plan.contains("measure_steps")) spec.plan.measure_steps = plan.at("measure_steps").get<int>();
   return spec;
@@ -200,11 +224,12 @@ RowSpec row_spec_from_json(const json& object) try {
 }
 
 std::string_view model_kind(const ModelSpec& model) {
-  return std::visit(Overloaded{[](const TransformerSpec&) { return std::string_view("transformer"); },
-                               [](const ResNetSpec&) { return std::string_view("resnet"); },
-                               [](const AttentionSpec&) { return std::string_view("attention"); },
-                               [](const FileSpec&) { return std::string_view("file"); }},
-                    model);
+  return std::visit(
+      Overloaded{[](const TransformerSpec&) { return std::string_view("transformer"); },
+                 [](const ResNetSpec&) { return std::string_view("resnet"); },
+                 [](const AttentionSpec&) { return std::string_view("attention"); },
+                 [](const FileSpec&) { return std::string_view("file"); }},
+      model);
 }
 
 const std::string& label_of(const ModelSpec& model) {
@@ -230,9 +255,16 @@ std::optional<double> tokens_per_step(const ModelSpec& model, const RunSettings&
 
 std::string describe(const RowSpec& spec) {
   const std::string shape = std::visit(
-      Overloaded{[](const TransformerSpec& m) { return fmt::format("context {}, batch {}", m.context_length, m.batch_size); },
-                 [](const ResNetSpec& m) { return fmt::format("{}², batch {}", m.image_size, m.batch_size); },
-                 [](const AttentionSpec& m) { return fmt::format("head dim {}, context {}, batch {}", m.head_dim, m.context_length, m.batch_size); },
+      Overloaded{[](const TransformerSpec& m) {
+                   return fmt::format("context {}, batch {}", m.context_length, m.batch_size);
+                 },
+                 [](const ResNetSpec& m) {
+                   return fmt::format("{}², batch {}", m.image_size, m.batch_size);
+                 },
+                 [](const AttentionSpec& m) {
+                   return fmt::format("head dim {}, context {}, batch {}", m.head_dim,
+                                      m.context_length, m.batch_size);
+                 },
                  [](const FileSpec& m) { return fmt::format("{} input(s)", m.inputs.size()); }},
       spec.model);
   const std::string_view kernels = spec.settings.kernels == Kernels::Fused ? " fused" : "";

@@ -47,7 +47,8 @@ struct RowSpec {
 [[nodiscard]] const std::string& label_of(const ModelSpec& model);
 // Samples (sequences, images) and tokens one step consumes; tokens are absent where there are none.
 [[nodiscard]] double samples_per_step(const ModelSpec& model, const RunSettings& settings);
-[[nodiscard]] std::optional<double> tokens_per_step(const ModelSpec& model, const RunSettings& settings);
+[[nodiscard]] std::optional<double> tokens_per_step(const ModelSpec& model,
+                                                    const RunSettings& settings);
 // "small bf16 graph, context 256, batch 4": for progress and messages.
 [[nodiscard]] std::string describe(const RowSpec& spec);
 

@@ -11,7 +11,9 @@
 namespace ridgeline {
 
 template <class C>
-concept SteadyClock = C::is_steady && requires { C::now(); };
+concept SteadyClock = C::is_steady && requires {
+  C::now();
+};
 
 // Precision is not believed before this: a few dozen fast steps see one moment of the machine.
 inline constexpr Seconds kLeastWindow{1.0};
@@ -32,7 +34,8 @@ struct SampleHooks {
 
 [[nodiscard]] StoppingRule stopping_rule(const SamplingPlan& plan);
 
-// Warms up, then samples until the plan is met. `step` has finished its device work when it returns.
+// Warms up, then samples until the plan is met. `step` has finished its device work when it
+// returns.
 template <SteadyClock Clock, std::invocable Step>
 [[nodiscard]] Samples sample(const SamplingPlan& plan, const SampleHooks& hooks, Step&& step) {
   Samples samples;
@@ -54,7 +57,8 @@ template <SteadyClock Clock, std::invocable Step>
     auto reason = reason_to_stop(rule, totals, samples.window);
     if (plan.max_samples && std::ssize(totals) >= *plan.max_samples) reason = StopReason::Count;
     if (!reason) continue;
-    if (*reason == StopReason::Precision && samples.window < std::min(kLeastWindow, plan.budget)) continue;
+    if (*reason == StopReason::Precision && samples.window < std::min(kLeastWindow, plan.budget))
+      continue;
     samples.stop = *reason == StopReason::Count       ? Samples::Stop::Count
                    : *reason == StopReason::Precision ? Samples::Stop::Precision
                                                       : Samples::Stop::Budget;

@@ -19,14 +19,16 @@ Bytes available_memory(const Engine& engine, const Device& device) {
   return engine.backend(device).facts(device.index).free_memory;
 }
 
-json measure_once(const Engine& engine, const RowSpec& spec, const SweepOptions& options, const SampleHooks& hooks) {
+json measure_once(const Engine& engine, const RowSpec& spec, const SweepOptions& options,
+                  const SampleHooks& hooks) {
   return options.isolate ? measure_row_isolated(spec) : measure_row(engine, spec, hooks);
 }
 
 bool ran_out_of_memory(const json& row) { return row.value("fault", "") == "memory"; }
 
 // Predicts first; where the prediction was too hopeful, goes on halving.
-json measure_fitted(const Engine& engine, RowSpec spec, const SweepOptions& options, const SampleHooks& hooks) {
+json measure_fitted(const Engine& engine, RowSpec spec, const SweepOptions& options,
+                    const SampleHooks& hooks) {
   const Bytes available = available_memory(engine, spec.settings.device);
   const RowSpec wanted = spec;
   if (const auto fitted = fit(spec.model, spec.settings, available)) spec.model = *fitted;
@@ -44,8 +46,8 @@ json measure_fitted(const Engine& engine, RowSpec spec, const SweepOptions& opti
 
 }  // namespace
 
-std::vector<json> sweep(const Engine& engine, const std::vector<RowSpec>& specs, const SweepOptions& options,
-                        const SweepHooks& hooks) {
+std::vector<json> sweep(const Engine& engine, const std::vector<RowSpec>& specs,
+                        const SweepOptions& options, const SweepHooks& hooks) {
   std::vector<json> rows;
   for (const RowSpec& spec : specs) {
     if (hooks.sampling.interrupted()) break;

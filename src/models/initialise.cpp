@@ -42,7 +42,9 @@ at::Tensor Initialiser::constant(Sizes sizes, double value) const {
 }
 
 at::Tensor Initialiser::normal(Sizes sizes, double deviation) {
-  return at::empty(sizes, state_->options).normal_(0, deviation, state_->generator).requires_grad_(true);
+  return at::empty(sizes, state_->options)
+      .normal_(0, deviation, state_->generator)
+      .requires_grad_(true);
 }
 
 at::Tensor Initialiser::truncated_normal(Sizes sizes, double deviation) {
@@ -57,7 +59,9 @@ at::Tensor Initialiser::truncated_normal(Sizes sizes, double deviation) {
 }
 
 at::Tensor Initialiser::uniform(Sizes sizes, double bound) {
-  return at::empty(sizes, state_->options).uniform_(-bound, bound, state_->generator).requires_grad_(true);
+  return at::empty(sizes, state_->options)
+      .uniform_(-bound, bound, state_->generator)
+      .requires_grad_(true);
 }
 
 at::Tensor Initialiser::integers(Sizes sizes, long low, long high) {

@@ -14,8 +14,8 @@ class ArrayRef;
 namespace ridgeline {
 
 // Starting weights: fp32 leaves that want a gradient, drawn on their device (billions of numbers
-// would take a CPU minutes) from a generator of their own. The distributions are the originals'; the
-// numbers are not.
+// would take a CPU minutes) from a generator of their own. The distributions are the originals';
+// the numbers are not.
 class Initialiser {
  public:
   using Sizes = c10::ArrayRef<std::int64_t>;

@@ -26,6 +26,7 @@ extern "C" ridgeline::Workload* ridgeline_make_workload(const ridgeline::ModelSp
       .ops = settings.kernels == Kernels::Fused ? backend.fused(plain_ops()) : plain_ops(),
       .activation_checkpointing = settings.activation_checkpointing,
       .device = settings.device};
-  return make_step([&] { return make_model(spec, context, settings.seed); }, stored_as_computed(spec, settings), backend)
+  return make_step([&] { return make_model(spec, context, settings.seed); },
+                   stored_as_computed(spec, settings), backend)
       .release();
 }

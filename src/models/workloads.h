@@ -8,7 +8,8 @@ namespace ridgeline {
 
 // The engine library's entry point for whatever can be stepped: builds the model `spec` describes
 // and makes it ready on the device. Owned by the caller.
-using MakeWorkload = Workload* (*)(const ModelSpec& spec, const RunSettings& settings, Backend& backend);
+using MakeWorkload = Workload* (*)(const ModelSpec& spec, const RunSettings& settings,
+                                   Backend& backend);
 inline constexpr const char* kMakeWorkloadSymbol = "ridgeline_make_workload";
 
 }  // namespace ridgeline

@@ -1,9 +1,9 @@
 #include "roofline/peak_cache.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstdlib>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/atomic_file.h"
@@ -27,7 +27,9 @@ json read_peaks(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::string PeakKey::text() const { return fmt::format("{} | {} | {} threads | torch {}", machine, dtype, threads, torch); }
+std::string PeakKey::text() const {
+  return fmt::format("{} | {} | {} threads | torch {}", machine, dtype, threads, torch);
+}
 
 std::optional<double> PeakCache::find(const PeakKey& key) const {
   const json peaks = read_peaks(file_);
@@ -44,8 +46,10 @@ void PeakCache::store(const PeakKey& key, double per_second) const {
 }
 
 std::optional<std::filesystem::path> default_peak_file() {
-  if (const char* cache = std::getenv("RIDGELINE_CACHE")) return std::filesystem::path(cache) / "peaks.json";
-  if (const char* home = std::getenv("HOME")) return std::filesystem::path(home) / ".cache/ridgeline/peaks.json";
+  if (const char* cache = std::getenv("RIDGELINE_CACHE"))
+    return std::filesystem::path(cache) / "peaks.json";
+  if (const char* home = std::getenv("HOME"))
+    return std::filesystem::path(home) / ".cache/ridgeline/peaks.json";
   return std::nullopt;
 }
 

@@ -15,8 +15,8 @@ struct PeakKey {
   [[nodiscard]] std::string text() const;
 };
 
-// Peaks measured on this machine, kept between runs: FLOP/s for matrix products, bytes/s for copies.
-// A damaged file is as good as none.
+// Peaks measured on this machine, kept between runs: FLOP/s for matrix products, bytes/s for
+// copies. A damaged file is as good as none.
 class PeakCache {
  public:
   explicit PeakCache(std::filesystem::path file) : file_(std::move(file)) {}

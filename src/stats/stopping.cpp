@@ -6,7 +6,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr std::size_t kLooksPerDoubling = 16;
+constexpr std::size_t kLooksPerDoubling = 4;
 
 bool is_time_to_look(std::size_t count) {
   const std::size_t stride = std::max<std::size_t>(1, std::bit_floor(count) / kLooksPerDoubling);

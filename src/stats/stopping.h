@@ -32,9 +32,9 @@ using StoppingRule = std::variant<ExactCount, UntilPrecise>;
 [[nodiscard]] bool precise_enough(const Summary& summary, double target_fraction);
 
 // Absent: go on. Ask after every sample; `elapsed` is the time since sampling began. The precision
-// is looked at after every sample up to 32, then at sixteen evenly spaced counts for each doubling:
-// that keeps a long run from sorting all its samples at every step, and from stopping early by luck
-// at one of very many looks.
+// is looked at when the minimum is reached, then four times in each doubling of the count: that
+// keeps a long run's looks under a microsecond a step, and keeps it from stopping early by luck at
+// one of very many.
 [[nodiscard]] std::optional<StopReason> reason_to_stop(const StoppingRule& rule,
                                                        std::span<const Seconds> times,
                                                        Seconds elapsed);

@@ -83,7 +83,7 @@ TEST(EngineLoadTest, ALibraryThatIsNoneIsAClearError) {
   folder.put("lib/libtorch_cpu.so", "not a library");
   folder.put("version.py", "__version__ = '2.11.0'\n");
   const ScopedVariable variable(kVariable, folder.path().string());
-  EXPECT_THAT(message_of(Fault::Device, [] { (void)Engine::load(/*want_cuda=*/false); }),
+  EXPECT_THAT(message_of(Fault::Io, [] { (void)Engine::load(/*want_cuda=*/false); }),
               HasSubstr("libtorch_cpu.so"));
 }
 

@@ -24,12 +24,11 @@ function(ridgeline_import_torch name)
     IMPORTED_NO_SONAME OFF)
   target_include_directories(torch::${name} SYSTEM INTERFACE
     ${RIDGELINE_LIBTORCH}/include ${RIDGELINE_LIBTORCH}/include/torch/csrc/api/include)
+  # FMT_HEADER_ONLY: the wheel ships headers of another fmt than the system library.
   # Without NDEBUG RecordFunction::inputs() asserts, whatever our own build type is.
-  target_compile_definitions(torch::${name} INTERFACE NDEBUG)
+  target_compile_definitions(torch::${name} INTERFACE NDEBUG FMT_HEADER_ONLY)
 endfunction()
 ridgeline_import_torch(c10)
 ridgeline_import_torch(torch_cpu)
 add_library(ridgeline_torch INTERFACE)
 target_link_libraries(ridgeline_torch INTERFACE torch::torch_cpu torch::c10)
-# Torch's headers bring an fmt of another version than the system's library, and come first.
-target_compile_definitions(ridgeline_torch INTERFACE FMT_HEADER_ONLY)

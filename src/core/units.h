@@ -6,6 +6,7 @@
 namespace ridgeline {
 
 // Quantities are types, so a byte count cannot be passed where a FLOP count is due.
+// NOLINTBEGIN(modernize-use-nullptr): clang-tidy takes the 0 inside a defaulted <=> for a pointer.
 using Seconds = std::chrono::duration<double>;
 
 struct Flop {
@@ -17,6 +18,7 @@ struct Bytes {
   double count{};
   constexpr auto operator<=>(const Bytes&) const = default;
 };
+// NOLINTEND(modernize-use-nullptr)
 
 struct FlopPerByte {
   double value{};

@@ -69,7 +69,8 @@ class Backend {
   // Why capture is impossible here; absent when it is possible.
   [[nodiscard]] virtual std::optional<std::string> capture_obstacle() const = 0;
   // `body` has run at least once before (lazy initialisation must not happen inside a capture).
-  [[nodiscard]] virtual std::unique_ptr<CapturedWork> capture(const std::function<void()>& body) = 0;
+  [[nodiscard]] virtual std::unique_ptr<CapturedWork> capture(
+      const std::function<void()>& body) = 0;
   // `plain` with every op replaced for which this backend has a fused kernel.
   [[nodiscard]] virtual Ops fused(const Ops& plain) const = 0;
   virtual void set_tf32(bool allowed) = 0;

@@ -12,6 +12,7 @@ namespace ridgeline {
 
 // Runs `block` keeping only its inputs; the backward runs it again with the same random numbers and
 // autocast state. `block` may capture parameters: their gradients flow as usual.
-[[nodiscard]] Tensors checkpoint(std::function<Tensors(const Tensors&)> block, const Tensors& inputs);
+[[nodiscard]] Tensors checkpoint(std::function<Tensors(const Tensors&)> block,
+                                 const Tensors& inputs);
 
 }  // namespace ridgeline

@@ -10,14 +10,16 @@
 
 namespace ridgeline {
 
-// What a model is built with: the ops it calls and whether it recomputes its blocks in the backward.
+// What a model is built with: the ops it calls and whether it recomputes its blocks in the
+// backward.
 struct ModelContext {
   Ops ops;
   bool activation_checkpointing = false;
+  Device device{};  // where the weights are made
 };
 
-// A model as the step sees it. Built on the CPU in fp32 with its own seeded initialisation; the step
-// moves it. Parameter and buffer names are those of the PyTorch original.
+// A model as the step sees it. Built in fp32 with its own seeded initialisation; the step
+// places it. Parameter and buffer names are those of the PyTorch original.
 class Model {
  public:
   virtual ~Model() = default;
@@ -27,13 +29,14 @@ class Model {
   // The training loss for an input and its target; undefined tensor where there is none.
   [[nodiscard]] virtual at::Tensor loss(const at::Tensor& input, const at::Tensor& target) = 0;
   // Random {input, target} of the model's batch, on the CPU. Integer or fp32.
-  [[nodiscard]] virtual std::pair<at::Tensor, at::Tensor> synthetic_batch(std::uint64_t seed) const = 0;
+  [[nodiscard]] virtual std::pair<at::Tensor, at::Tensor> synthetic_batch(
+      std::uint64_t seed) const = 0;
 
   // Sharing storage with the model: assigning through set_data moves or casts the model itself.
   [[nodiscard]] virtual NamedTensors parameters() const = 0;
   [[nodiscard]] virtual NamedTensors buffers() const = 0;
-  // What moves with the model but is derived, so no checkpoint file holds it and no cast touches it:
-  // tables of angles, a gradient seed.
+  // What moves with the model but is derived, so no checkpoint file holds it and no cast touches
+  // it: tables of angles, a gradient seed.
   [[nodiscard]] virtual NamedTensors constants() const = 0;
   // The gradient that loss() or, where there is no target, forward() is differentiated with;
   // undefined where the loss is a scalar.

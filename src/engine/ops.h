@@ -15,6 +15,7 @@ struct BatchNormArgs {
   double momentum = 0.1;
   double eps = 1e-5;
   bool training = true;
+  bool update_running = true;  // false while a checkpointed block is run again
 };
 
 enum class RopeLayout { Interleaved, Half };
@@ -43,9 +44,11 @@ struct Ops {
   // batch_norm(x) + residual (null: none)
   at::Tensor (*batch_norm)(const at::Tensor& x, const BatchNormArgs&, const at::Tensor* residual);
   // relu(batch_norm(x) + residual)
-  at::Tensor (*batch_norm_relu)(const at::Tensor& x, const BatchNormArgs&, const at::Tensor* residual);
+  at::Tensor (*batch_norm_relu)(const at::Tensor& x, const BatchNormArgs&,
+                                const at::Tensor* residual);
   // {stream + delta, rms_norm(stream + delta) * weight}; a null delta adds nothing
-  std::pair<at::Tensor, at::Tensor> (*add_rms_norm)(const at::Tensor& stream, const at::Tensor* delta,
+  std::pair<at::Tensor, at::Tensor> (*add_rms_norm)(const at::Tensor& stream,
+                                                    const at::Tensor* delta,
                                                     const at::Tensor& weight, double eps);
   // x [batch, context, width] -> q, k, v as [batch, heads, context, head_dim], q and k rotated
   std::tuple<at::Tensor, at::Tensor, at::Tensor> (*qkv_rope)(const at::Tensor& x, const QkvArgs&,
@@ -53,7 +56,8 @@ struct Ops {
   // causal softmax(q k^T / sqrt(d)) v with grouped keys; [batch, heads, context, head_dim]
   at::Tensor (*attention)(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v);
   // silu(x gate^T) * (x up^T)
-  at::Tensor (*swiglu)(const at::Tensor& x, const at::Tensor& gate_weight, const at::Tensor& up_weight);
+  at::Tensor (*swiglu)(const at::Tensor& x, const at::Tensor& gate_weight,
+                       const at::Tensor& up_weight);
   // mean cross-entropy of x weight^T against targets
   at::Tensor (*linear_cross_entropy)(const at::Tensor& x, const at::Tensor& weight,
                                      const at::Tensor& targets);

@@ -15,7 +15,6 @@
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
 
-#include "engine/checkpoint.h"
 #include "engine/ops.h"
 
 namespace ridgeline {
@@ -29,7 +28,7 @@ at::Tensor in_compute_type(const at::Tensor& x) {
 }
 
 at::Tensor batch_norm(const at::Tensor& x, const BatchNormArgs& args, const at::Tensor* residual) {
-  const bool leave_statistics = args.training && recomputing();
+  const bool leave_statistics = args.training && !args.update_running;
   const auto running = [&](const at::Tensor& tensor) {
     return leave_statistics ? std::optional<at::Tensor>() : std::optional<at::Tensor>(tensor);
   };

@@ -15,8 +15,8 @@ struct Device {
 
 // Bf16 and Fp16 are autocast with fp32 weights; Bf16Pure keeps the weights in bf16 too.
 enum class Precision { Fp32, Tf32, Bf16, Fp16, Bf16Pure };
-enum class Mode { Eager, Graph };      // Graph: the whole step as one CUDA graph
-enum class Kernels { Plain, Fused };   // which version of the composite ops models call
+enum class Mode { Eager, Graph };     // Graph: the whole step as one CUDA graph
+enum class Kernels { Plain, Fused };  // which version of the composite ops models call
 enum class OptimizerKind { Sgd, AdamW };
 
 // How much of a step runs: each extent includes those before it.

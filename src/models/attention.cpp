@@ -14,7 +14,7 @@ class Attention final : public Model {
  public:
   Attention(const AttentionSpec& spec, const ModelContext& context, std::uint64_t seed)
       : causal_(spec.causal), ops_(context.ops) {
-    Initialiser initialise(seed);
+    Initialiser initialise(seed, context.device);
     const std::array<std::int64_t, 4> sizes{spec.batch_size, spec.num_heads, spec.context_length,
                                             spec.head_dim};
     q_ = initialise.normal(sizes, 1);

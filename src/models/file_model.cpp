@@ -101,6 +101,8 @@ Tensors random_inputs(const FileSpec& spec, std::uint64_t seed) {
   return inputs;
 }
 
+FileModel::~FileModel() = default;
+
 FileModel::FileModel(const FileSpec& spec, std::uint64_t seed)
     : spec_(spec), inputs_(random_inputs(spec, seed)) {}
 

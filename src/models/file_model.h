@@ -1,7 +1,5 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <exception>
 #include <memory>
 #include <string>
@@ -15,7 +13,7 @@ namespace ridgeline {
 enum class FileKind { TorchScript, AotInductor };
 
 // Throws Error(Io or BadInput) with one line for a file that is absent, damaged or of a kind that
-// cannot be run (weights alone, a torch.export program). Included by sources only.
+// cannot be run (weights alone, a torch.export program).
 [[nodiscard]] FileKind identify_model_file(const std::string& path);
 
 [[nodiscard]] std::unique_ptr<Model> load_script_file(const FileSpec& spec, std::uint64_t seed);
@@ -32,6 +30,7 @@ enum class FileKind { TorchScript, AotInductor };
 class FileModel : public Model {
  public:
   FileModel(const FileSpec& spec, std::uint64_t seed);
+  ~FileModel() override;
 
   at::Tensor forward(const at::Tensor& input) final;
   at::Tensor loss(const at::Tensor& input, const at::Tensor& target) final;

@@ -45,7 +45,7 @@ class ResNet final : public Model {
   ResNet(const ResNetSpec& spec, const ModelContext& context, std::uint64_t seed)
       : spec_(spec), ops_(context.ops), checkpointing_(context.activation_checkpointing) {
     const ResNetPlan plan = plan_resnet(spec);
-    Initialiser initialise(seed);
+    Initialiser initialise(seed, context.device);
     stem_ = make_convolution(initialise, plan.stem, "conv1", "bn1");
     max_pool_ = plan.max_pool;
     for (const BlockPlan& block : plan.blocks) blocks_.push_back(make_block(initialise, block));
@@ -177,7 +177,8 @@ class ResNet final : public Model {
             .bias = conv.norm_bias,
             .running_mean = conv.running_mean,
             .running_var = conv.running_var,
-            .training = training_};
+            .training = training_,
+            .update_running = !recomputing()};
   }
 
   static at::Tensor convolve(const Convolution& conv, const at::Tensor& x) {

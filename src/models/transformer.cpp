@@ -35,7 +35,7 @@ class Transformer final : public Model {
  public:
   Transformer(const TransformerSpec& spec, const ModelContext& context, std::uint64_t seed)
       : spec_(spec), ops_(context.ops), checkpointing_(context.activation_checkpointing) {
-    Initialiser initialise(seed);
+    Initialiser initialise(seed, context.device);
     make_weights(initialise);
     make_rope_tables();
   }

@@ -1,0 +1,78 @@
+#include <array>
+#include <cstdio>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "core/build_info.h"
+#include "core/error.h"
+#include "core/interrupt.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr std::array kCommands{add_run,    add_bench,  add_warmup,
+                               add_report, add_doctor, add_measure_row};
+
+// CLI11 takes a value that starts with dashes for a flag, so `--ab A B` reaches it as two options
+// with the value attached.
+std::vector<std::string> attach_ab_arms(const std::vector<std::string>& arguments) {
+  std::vector<std::string> attached;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--ab" && i + 2 < arguments.size()) {
+      attached.push_back("--ab-a=" + arguments[i + 1]);
+      attached.push_back("--ab-b=" + arguments[i + 2]);
+      i += 2;
+    } else {
+      attached.push_back(arguments[i]);
+    }
+  }
+  return attached;
+}
+
+int complain(const std::string& message) {
+  fmt::print(stderr, "ridgeline: {}\n", message);
+  return kExitUsage;
+}
+
+int parse_and_run(CLI::App& app, CommandLine& line) {
+  auto reversed = attach_ab_arms(line.arguments);
+  std::ranges::reverse(reversed);  // CLI11 takes its arguments from the back
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
+    const std::string name = command == &app ? "" : " " + command->get_name();
+    return complain(fmt::format("{}\nSee 'ridgeline{} --help'.", error.what(), name));
+  }
+  return line.chosen ? line.chosen() : kExitOk;
+}
+
+}  // namespace
+
+int run_command(const std::vector<std::string>& arguments) {
+  CLI::App app(
+      "Ridgeline: how fast is a neural network on this machine, and can the number be believed?",
+      "ridgeline");
+  const BuildInfo build = build_info();
+  app.set_version_flag("--version",
+                       fmt::format("ridgeline {} ({})", build.version, build.revision));
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(36);
+  CommandLine line{.arguments = arguments, .chosen = {}};
+  for (const auto add : kCommands) add(app, line);
+  try {
+    return parse_and_run(app, line);
+  } catch (const Error& error) {
+    fmt::print(stderr, "ridgeline: {}\n", error.what());
+    return error.fault() == Fault::BadInput ? kExitUsage : kExitFailure;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "ridgeline: internal error: {}\n", error.what());
+    return kExitFailure;
+  }
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,66 @@
+#include "cli/common_flags.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/error.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The nearest folder above that exists must accept a new file.
+void require_writable_file(const fs::path& file) {
+  if (fs::is_directory(file))
+    throw Error(Fault::Io, fmt::format("{}: is a folder, not a file", file.string()));
+  fs::path folder = fs::absolute(file).parent_path();
+  while (!fs::exists(folder)) folder = folder.parent_path();
+  if (!fs::is_directory(folder))
+    throw Error(Fault::Io, fmt::format("{}: {} is not a folder", file.string(), folder.string()));
+  if (access(folder.c_str(), W_OK) != 0)
+    throw Error(Fault::Io, fmt::format("{}: {} is not writable", file.string(), folder.string()));
+}
+
+}  // namespace
+
+void add_common_flags(CLI::App& app, CommonFlags& flags) {
+  app.add_option("--device", flags.device, "cpu, cuda, cuda:N or auto (a GPU when there is one)")
+      ->capture_default_str()
+      ->group("Run");
+  app.add_option("--threads", flags.threads, "CPU threads; 0 leaves it to LibTorch")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group("Run");
+  app.add_option("--seed", flags.seed, "seed of weights, data and order")
+      ->capture_default_str()
+      ->group("Run");
+  app.add_flag("--quiet", flags.quiet, "print nothing but what --json or --markdown - ask for")
+      ->group("Output");
+  app.add_flag("--strict", flags.strict, "exit with 1 when any row failed")->group("Output");
+  app.add_flag("--json,--export-json", flags.json, "print run.json on standard output")
+      ->group("Output");
+  app.add_option("--csv,--export-csv", flags.csv,
+                 "write the table as CSV (default name when FILE is left out)")
+      ->expected(0, 1)
+      ->default_str("")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--markdown,--export-markdown", flags.markdown,
+                 "write the table as Markdown; - is standard output")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--out", flags.out, "the run folder (default: runs/<time>-<command>)")
+      ->type_name("DIR")
+      ->group("Output");
+}
+
+void require_writable(const CommonFlags& flags) {
+  if (flags.csv)
+    require_writable_file(flags.csv->empty() ? fs::path(kDefaultCsvFolder) / "any.csv"
+                                             : fs::path(*flags.csv));
+  if (flags.markdown && *flags.markdown != "-") require_writable_file(*flags.markdown);
+  require_writable_file(flags.out.value_or("runs") / "run.json");
+}
+
+}  // namespace ridgeline

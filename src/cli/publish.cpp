@@ -1,0 +1,99 @@
+#include "cli/publish.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/resources.h"
+#include "core/table.h"
+#include "report/bench_figure.h"
+#include "report/bench_table.h"
+#include "report/html.h"
+#include "report/markdown.h"
+#include "report/plot.h"
+#include "report/run_page.h"
+#include "report/writeup.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A table with its file name in the source workflow.
+struct NamedCsv {
+  std::string name;
+  CsvTable table;
+};
+
+bool only_combined(const Rows& rows) {
+  return !rows.empty() && std::ranges::all_of(rows, [](const Json& row) {
+    return row.contains("phases_asked") &&
+           row.at("phases_asked") == Json::array({"forward+backward"});
+  });
+}
+
+NamedCsv csv_of(const RunDocument& run) {
+  if (run.warmup_study)
+    return {"profiling_benchmarking_warmup_comparison.csv", warmup_csv(*run.warmup_study)};
+  if (only_combined(run.rows)) return {"profiling_benchmarking_direct.csv", direct_csv(run.rows)};
+  return {"profiling_benchmarking_separate.csv", separate_csv(run.rows)};
+}
+
+std::string markdown_of(const RunDocument& run) {
+  return fmt::format("{}\n```\n{}```\n", to_markdown(bench_reader_table(run.rows)),
+                     writeup(run.rows));
+}
+
+std::string plotly_script() {
+  const auto file = find_resource("plotly.min.js");
+  return file ? read_file(*file, Bytes{20e6}) : std::string();
+}
+
+void draw_figure(const Figure& figure, const fs::path& folder, const std::string& name,
+                 std::vector<std::string>& problems) {
+  if (figure.panels.empty()) return;
+  for (const char* extension : {".png", ".svg"}) {
+    const DrawOutcome outcome = draw(figure, folder / (name + extension));
+    if (const auto* reason = std::get_if<NotDrawn>(&outcome))
+      problems.push_back(fmt::format("{}{}: skipped, {}", name, extension, reason->reason));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> publish(const RunDocument& run, const fs::path& folder) {
+  std::vector<std::string> problems;
+  write_file_atomically(folder / "run.json", json_text(run_json(run)));
+  if (!run.rows.empty()) {
+    const NamedCsv csv = csv_of(run);
+    write_file_atomically(folder / csv.name, to_csv(csv.table));
+    write_file_atomically(folder / "summary.md", markdown_of(run));
+    draw_figure(bench_figure(run.rows), folder, "time_and_throughput", problems);
+  }
+  if (run.warmup_study) draw_figure(warmup_figure(*run.warmup_study), folder, "warmup", problems);
+  write_file_atomically(folder / "report.html",
+                        html_page(run_page(run), {.plotly_js = plotly_script()}));
+  return problems;
+}
+
+void hand_out(const RunDocument& run, const fs::path& folder, const CommonFlags& flags) {
+  if (flags.csv) {
+    const NamedCsv csv = csv_of(run);
+    write_file_atomically(
+        flags.csv->empty() ? fs::path(kDefaultCsvFolder) / csv.name : fs::path(*flags.csv),
+        to_csv(csv.table));
+  }
+  if (flags.markdown && *flags.markdown != "-")
+    write_file_atomically(*flags.markdown, markdown_of(run));
+  if (flags.json) {
+    fmt::print("{}", json_text(run_json(run)));
+    return;
+  }
+  if (flags.markdown && *flags.markdown == "-")
+    fmt::print("{}", to_markdown(bench_reader_table(run.rows)));
+  if (!flags.quiet) fmt::print("\nRun folder: {}\n", folder.string());
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,42 @@
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/publish.h"
+#include "core/error.h"
+#include "report/run_document.h"
+
+namespace ridgeline {
+namespace {
+
+struct ReportFlags {
+  std::filesystem::path folder;
+  bool dry_run = false;
+};
+
+// Also mends a run that was killed: what rows.jsonl holds becomes run.json and everything after it.
+int run_report(const ReportFlags& flags) {
+  if (flags.dry_run) return kExitOk;
+  const RunDocument run = read_run(flags.folder);
+  for (const std::string& note : run.notes) fmt::print("{}\n", note);
+  for (const std::string& problem : publish(run, flags.folder)) fmt::print("{}\n", problem);
+  fmt::print("{}\n", (flags.folder / "report.html").string());
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, CommandLine& line) {
+  CLI::App* const command =
+      app.add_subcommand("report", "make tables, plots and the HTML page from a run folder");
+  command->footer("Example:\n  ridgeline report runs/20261115-060000-bench");
+  const auto flags = std::make_shared<ReportFlags>();
+  command->add_option("run", flags->folder, "the run folder")->required()->type_name("DIR");
+  command->add_flag("--dry-run", flags->dry_run, "check the flags, and stop");
+  command->callback([flags, &line] { line.chosen = [flags] { return run_report(*flags); }; });
+}
+
+}  // namespace ridgeline

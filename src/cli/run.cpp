@@ -1,0 +1,68 @@
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "core/atomic_file.h"
+#include "core/interrupt.h"
+#include "core/run_folder.h"
+#include "lab/preset.h"
+#include "lab/runner.h"
+
+namespace ridgeline {
+namespace {
+
+struct RunFlags {
+  std::string preset;
+  std::optional<std::filesystem::path> out;
+  bool dry_run = false;
+};
+
+// A step that could not run at all is a failure; one whose rows were skipped is not.
+int worst(const std::vector<StepResult>& results) {
+  if (interrupted()) return kExitInterrupted;
+  for (const StepResult& result : results) {
+    if (result.exit_code == kExitFailure || result.exit_code == kExitUsage) return kExitFailure;
+  }
+  return kExitOk;
+}
+
+int run_preset_command(const RunFlags& flags) {
+  const Preset preset = find_preset(flags.preset);
+  if (flags.dry_run) return kExitOk;
+  const RunFolder folder =
+      RunFolder::create(flags.out, "run-" + std::filesystem::path(preset.name).stem().string());
+  const auto results = run_preset(
+      preset, folder.path(),
+      {.execute = [](const std::vector<std::string>& arguments) { return run_command(arguments); },
+       .interrupted = [] { return interrupted(); },
+       .started =
+           [&](std::size_t index, const PresetStep& step) {
+             fmt::print("\n[{}/{}] {}\n      ridgeline {}\n\n", index + 1, preset.steps.size(),
+                        step.title, fmt::join(step.arguments, " "));
+             std::fflush(stdout);
+           }});
+  write_file_atomically(folder.path() / "index.html", index_page(preset, results));
+  fmt::print("\nReport: {}\n", (folder.path() / "index.html").string());
+  return worst(results);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, CommandLine& line) {
+  CLI::App* const command =
+      app.add_subcommand("run", "run a whole workflow: a preset or a YAML file");
+  command->footer(
+      "Examples:\n  ridgeline run quickstart\n  ridgeline run my_workflow.yaml --out runs/mine");
+  const auto flags = std::make_shared<RunFlags>();
+  command->add_option("preset", flags->preset, "name of a preset, or a .yaml file")
+      ->required()
+      ->type_name("PRESET");
+  command->add_option("--out", flags->out, "the run folder")->type_name("DIR");
+  command->add_flag("--dry-run", flags->dry_run, "check the preset, and stop");
+  command->callback(
+      [flags, &line] { line.chosen = [flags] { return run_preset_command(*flags); }; });
+}
+
+}  // namespace ridgeline

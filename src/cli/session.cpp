@@ -1,0 +1,63 @@
+#include "cli/session.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "core/environment.h"
+#include "core/error.h"
+#include "core/interrupt.h"
+#include "core/timestamp.h"
+
+namespace ridgeline {
+
+Device wanted_device(const std::string& word) {
+  if (word != "auto") return parse_device(word);
+  return {.kind = has_nvidia_driver() ? DeviceKind::Cuda : DeviceKind::Cpu};
+}
+
+Session open_session(const CommonFlags& flags) {
+  Device device = wanted_device(flags.device);
+  Engine engine = Engine::load(device.kind == DeviceKind::Cuda);
+  if (flags.device == "auto" && device.kind == DeviceKind::Cuda && engine.cuda_obstacle()) {
+    fmt::print(stderr, "ridgeline: using the CPU: {}\n", *engine.cuda_obstacle());
+    device = {};
+  }
+  (void)engine.backend(device);
+  return {.engine = std::move(engine), .device = device};
+}
+
+RunDocument begin_document(const std::string& command, const CommonFlags& flags,
+                           const Engine* engine) {
+  RunDocument run;
+  run.command = command;
+  run.command_line = {"ridgeline"};
+  run.command_line.insert(run.command_line.end(), flags.arguments.begin(), flags.arguments.end());
+  run.settings = {{"device", flags.device}, {"threads", flags.threads}, {"seed", flags.seed}};
+  run.started = utc_now();
+  run.environment = read_environment();
+  if (engine != nullptr)
+    run.environment["torch"] = {{"version", engine->torch_version()},
+                                {"path", engine->libtorch().string()}};
+  return run;
+}
+
+int exit_code_for(const std::vector<nlohmann::json>& rows, const CommonFlags& flags) {
+  const auto count = [&](std::string_view outcome) {
+    return std::ranges::count_if(
+        rows, [&](const nlohmann::json& row) { return row.value("outcome", "") == outcome; });
+  };
+  if (interrupted()) return kExitInterrupted;
+  const auto is_bad_input = [](const nlohmann::json& row) {
+    return row.value("fault", "") == "bad_input";
+  };
+  if (count("measured") == 0) {
+    return !rows.empty() && std::ranges::all_of(rows, is_bad_input) ? kExitUsage
+                                                                    : kExitNothingMeasured;
+  }
+  return flags.strict && count("failed") > 0 ? kExitFailure : kExitOk;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/common_flags.h"
+#include "core/run_folder.h"
+#include "engine/engine.h"
+#include "report/run_document.h"
+
+namespace ridgeline {
+
+// "auto" becomes CUDA where a driver is, else the CPU; the rest is parsed. Needs no torch.
+[[nodiscard]] Device wanted_device(const std::string& word);
+
+// The engine with the device checked: throws Error(Device) where a device asked for by name cannot
+// be used. "auto" falls back to the CPU, with a line on standard error.
+struct Session {
+  Engine engine;
+  Device device;
+};
+[[nodiscard]] Session open_session(const CommonFlags& flags);
+
+// The record of a run as it begins: command line, settings, environment.
+[[nodiscard]] RunDocument begin_document(const std::string& command, const CommonFlags& flags,
+                                         const Engine* engine);
+
+// Exit code for what was measured: docs/exit_codes.md.
+[[nodiscard]] int exit_code_for(const std::vector<nlohmann::json>& rows, const CommonFlags& flags);
+
+}  // namespace ridgeline

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include "measure/row_spec.h"
+
+namespace ridgeline {
+
+// Which models, in which shapes, run how. Every list is swept over.
+struct WorkloadFlags {
+  std::string model;
+  std::vector<std::string> sizes;
+  std::vector<std::string> phases;
+  std::vector<std::string> precisions;
+  std::vector<std::string> modes;
+  std::vector<std::string> kernels;
+  std::vector<std::string> batch_sizes;
+  std::vector<std::string> context_lengths;
+  std::vector<std::string> image_sizes;
+  std::vector<std::string> head_dims;
+  std::optional<long> d_model, d_ff, num_layers, num_heads, num_kv_heads, vocab_size, num_classes;
+  bool tied = false;
+  bool amp = false;
+  std::string rope;
+  std::string stem;
+  std::vector<std::string> inputs;
+  std::string optimizer = "adamw";
+  std::string memory_format = "auto";
+  bool inference = false;
+  bool checkpointing = false;
+  bool deterministic = false;
+  bool cudnn_benchmark = false;
+  bool cold_cache = false;
+  int accumulation = 1;
+  int warmup_steps = 5;
+  std::optional<int> measure_steps;
+  std::string budget = "20s";
+  double target_percent = 1;
+};
+
+void add_workload_flags(CLI::App& app, WorkloadFlags& flags);
+
+// The rows that the flags ask for, in the order sizes, shapes, precisions, modes, kernels. Throws
+// Error(BadInput) with one clear line.
+[[nodiscard]] std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device,
+                                          int threads, std::uint64_t seed);
+
+}  // namespace ridgeline

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/units.h"
+
+namespace ridgeline {
+
+struct CpuFacts {
+  std::string model{};
+  std::string vendor{};
+  int logical_cores = 0;
+  int physical_cores = 0;
+  int usable_cores = 0;                   // what this process may run on (affinity)
+  std::vector<std::string> isa{};         // extensions that matter here: "avx2", "fma", "amx_bf16"
+  std::optional<std::string> governor{};  // absent when not exposed, as in most virtual machines
+  std::optional<Bytes> l2{};              // of one core
+  std::optional<Bytes> l3{};              // of one cluster of cores
+};
+
+// `root` is where /proc and /sys are looked up.
+[[nodiscard]] CpuFacts read_cpu_facts(const std::filesystem::path& root = "/");
+
+// Everything that /proc/cpuinfo tells; the rest stays as it is by default.
+[[nodiscard]] CpuFacts parse_cpuinfo(std::string_view text);
+
+// "48K", "2M" as sysfs writes cache sizes.
+[[nodiscard]] std::optional<Bytes> parse_cache_size(std::string_view text);
+
+}  // namespace ridgeline

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace ridgeline {
+
+// From here on the first SIGINT or SIGTERM only sets a flag, so that what was measured is still
+// written; a second one ends the program at once.
+void watch_interrupts();
+[[nodiscard]] bool interrupted() noexcept;
+void forget_interrupt();  // for tests
+
+}  // namespace ridgeline

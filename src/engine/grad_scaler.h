@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/settings.h"
+#include "engine/tensors.h"
+
+namespace ridgeline {
+
+// Keeps fp16 gradients from vanishing: the loss is scaled up, the gradients down again, and a step
+// with a non-finite gradient is skipped and the scale halved. Everything stays on the device.
+class GradScaler {
+ public:
+  explicit GradScaler(const at::Tensor& like);
+  ~GradScaler();
+  [[nodiscard]] at::Tensor scale(const at::Tensor& loss) const;
+  // Unscales the grads in place; afterwards found_inf() says whether one was not finite.
+  void unscale(const Tensors& parameters);
+  [[nodiscard]] const at::Tensor& found_inf() const;
+  void adapt();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ridgeline

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/settings.h"
+#include "engine/tensors.h"
+
+namespace ridgeline {
+
+// lr, decay and the like as the source workflows set them.
+struct OptimizerOptions {
+  OptimizerKind kind = OptimizerKind::AdamW;
+  double learning_rate = 3e-4;
+  double weight_decay = 0.01;
+  double momentum = 0.9;  // Sgd
+  bool nesterov = true;   // Sgd
+  double beta1 = 0.9;     // AdamW
+  double beta2 = 0.999;
+  double eps = 1e-8;
+};
+
+// One fused kernel per dtype over all parameters. State and learning rate live on the parameters'
+// device, so that an update can be part of a captured graph.
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+  // Updates every parameter from its grad. `found_inf` (null: none) is a device scalar; when it is
+  // not zero the update leaves everything as it was.
+  virtual void update(const at::Tensor* found_inf) = 0;
+  virtual void set_learning_rate(double rate) = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
+                                                        const Tensors& parameters);
+
+}  // namespace ridgeline

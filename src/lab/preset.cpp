@@ -1,0 +1,127 @@
+#include "lab/preset.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/resources.h"
+#include "core/text.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Bytes kLargestPreset{1e6};
+constexpr std::size_t kMostSteps = 1000;
+
+[[noreturn]] void refuse(const std::string& name, const YAML::Mark& mark, const std::string& what) {
+  if (mark.is_null()) throw bad_input(fmt::format("{}: {}", name, what));
+  throw bad_input(fmt::format("{}:{}:{}: {}", name, mark.line + 1, mark.column + 1, what));
+}
+
+std::string text_of(const YAML::Node& parent, const char* key, const std::string& name) {
+  const YAML::Node value = parent[key];
+  if (!value || !value.IsScalar())
+    refuse(name, parent.Mark(), fmt::format("'{}' is missing or is not text", key));
+  return value.as<std::string>();
+}
+
+std::vector<std::string> words_of(const std::string& command, const YAML::Node& node,
+                                  const std::string& name) {
+  try {
+    return split_words(command);
+  } catch (const Error& error) {
+    refuse(name, node.Mark(), error.what());
+  }
+}
+
+PresetStep step_of(const YAML::Node& node, const std::string& name) {
+  if (!node.IsMap()) refuse(name, node.Mark(), "a step has 'title' and 'run'");
+  for (const auto& entry : node) {
+    const auto key = entry.first.as<std::string>();
+    if (key != "title" && key != "run")
+      refuse(name, entry.first.Mark(),
+             fmt::format("unknown key '{}'; a step has 'title' and 'run'", key));
+  }
+  PresetStep step{.title = text_of(node, "title", name),
+                  .arguments = words_of(text_of(node, "run", name), node, name)};
+  if (step.arguments.empty()) refuse(name, node.Mark(), "'run' names no command");
+  if (step.arguments.front() == "run") refuse(name, node.Mark(), "a preset cannot run presets");
+  return step;
+}
+
+}  // namespace
+
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool in_word = false;
+  char quote = '\0';
+  for (const char c : text) {
+    if (quote != '\0') {
+      if (c == quote) {
+        quote = '\0';
+      } else {
+        word += c;
+      }
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      in_word = true;
+    } else if (c == ' ' || c == '\t' || c == '\n') {
+      if (in_word) words.push_back(std::exchange(word, {}));
+      in_word = false;
+    } else {
+      word += c;
+      in_word = true;
+    }
+  }
+  if (quote != '\0') throw bad_input(fmt::format("unclosed quote in: {}", text));
+  if (in_word) words.push_back(word);
+  return words;
+}
+
+Preset parse_preset(std::string_view yaml, const std::string& name) try {
+  const YAML::Node root = YAML::Load(std::string(yaml));
+  if (!root.IsMap()) refuse(name, root.Mark(), "a preset is a map with 'title' and 'steps'");
+  Preset preset{.name = name, .title = text_of(root, "title", name), .steps = {}};
+  const YAML::Node steps = root["steps"];
+  if (!steps || !steps.IsSequence() || steps.size() == 0)
+    refuse(name, root.Mark(), "'steps' is missing or empty");
+  if (steps.size() > kMostSteps)
+    refuse(name, steps.Mark(), fmt::format("more than {} steps", kMostSteps));
+  for (const YAML::Node& step : steps) preset.steps.push_back(step_of(step, name));
+  return preset;
+} catch (const YAML::Exception& error) {
+  refuse(name, error.mark, error.msg);
+}
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  if (const auto folder = find_resource("presets")) {
+    for (const auto& file : fs::directory_iterator(*folder))
+      names.push_back(file.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Preset find_preset(const std::string& word) {
+  if (word.ends_with(".yaml") || word.ends_with(".yml"))
+    return parse_preset(read_file(word, kLargestPreset), word);
+  const auto names = preset_names();
+  if (std::ranges::find(names, word) == names.end()) {
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const auto near = nearest(word, views);
+    throw bad_input(fmt::format("unknown preset '{}'{}; one of: {}; or a .yaml file", word,
+                                near ? fmt::format(" (did you mean '{}'?)", *near) : "",
+                                fmt::join(names, ", ")));
+  }
+  return parse_preset(read_file(*find_resource("presets/" + word + ".yaml"), kLargestPreset), word);
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/preset.h"
+
+namespace ridgeline {
+
+struct StepResult {
+  std::string title;
+  std::filesystem::path folder;  // empty for commands that leave none
+  int exit_code = 0;
+};
+
+// How a step is carried out is the command line's business: it gets the arguments, with the folder
+// to write into added, and returns the exit code.
+using ExecuteStep = std::function<int(const std::vector<std::string>& arguments)>;
+
+struct RunnerHooks {
+  ExecuteStep execute;
+  std::function<bool()> interrupted;
+  std::function<void(std::size_t index, const PresetStep& step)> started;
+};
+
+// Runs the steps in order under `folder`; one that fails does not keep the next from running.
+[[nodiscard]] std::vector<StepResult> run_preset(const Preset& preset,
+                                                 const std::filesystem::path& folder,
+                                                 const RunnerHooks& hooks);
+
+// A page that links the steps' own reports.
+[[nodiscard]] std::string index_page(const Preset& preset, const std::vector<StepResult>& results);
+
+}  // namespace ridgeline

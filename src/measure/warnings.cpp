@@ -1,0 +1,48 @@
+#include "measure/warnings.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace ridgeline {
+namespace {
+
+bool has(const CpuFacts& cpu, std::string_view extension) {
+  return std::ranges::find(cpu.isa, extension) != cpu.isa.end();
+}
+
+}  // namespace
+
+std::optional<std::string> cpu_precision_warning(Precision precision, const CpuFacts& cpu) {
+  switch (precision) {
+    case Precision::Fp32:
+      return std::nullopt;
+    case Precision::Tf32:
+      return "a CPU has no TF32: this row ran in fp32";
+    case Precision::Bf16:
+    case Precision::Bf16Pure:
+      if (has(cpu, "avx512_bf16") || has(cpu, "amx_bf16")) return std::nullopt;
+      return "this CPU has no bf16 arithmetic (AVX512-BF16 or AMX): bf16 is emulated, several "
+             "times slower than fp32";
+    case Precision::Fp16:
+      if (has(cpu, "avx512_fp16") || has(cpu, "amx_fp16")) return std::nullopt;
+      return "this CPU has no fp16 arithmetic (AVX512-FP16): fp16 is emulated, several times "
+             "slower than fp32";
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> gpu_warnings(const GpuState& state) {
+  std::vector<std::string> warnings;
+  if (!state.throttle_reasons.empty()) {
+    warnings.push_back(
+        fmt::format("the GPU held its clocks down: {}", fmt::join(state.throttle_reasons, ", ")));
+  }
+  for (const GpuProcess& process : state.foreign_processes) {
+    warnings.push_back(fmt::format("another process uses this GPU: {} (pid {})",
+                                   process.name.value_or("unknown"), process.pid));
+  }
+  return warnings;
+}
+
+}  // namespace ridgeline

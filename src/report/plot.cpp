@@ -1,0 +1,58 @@
+#include "report/plot.h"
+
+#include <fmt/format.h>
+
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/process.h"
+
+namespace ridgeline {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A figure takes well under a second; what takes longer has hung.
+constexpr Seconds kPatience{60};
+
+// gnuplot repeats the command, points at the place, then says what is wrong.
+std::string last_line(const std::string& message) {
+  const std::size_t end = message.find_last_not_of(" \r\n\t");
+  if (end == std::string::npos) return "it gave no reason";
+  const std::size_t before = message.rfind('\n', end);
+  const std::size_t start = before == std::string::npos ? 0 : before + 1;
+  return message.substr(start, end + 1 - start);
+}
+
+PlotFormat format_of(const fs::path& file) {
+  if (file.extension() == ".png") return PlotFormat::Png;
+  if (file.extension() == ".svg") return PlotFormat::Svg;
+  throw bad_input(fmt::format("{}: a plot is a .png or .svg file", file.string()));
+}
+
+// gnuplot ends with 0 even after some failures, so the picture itself is looked at.
+bool is_whole(const std::string& picture, PlotFormat format) {
+  return format == PlotFormat::Png
+             ? picture.starts_with("\x89PNG") && picture.find("IEND") != std::string::npos
+             : picture.find("</svg>") != std::string::npos;
+}
+
+}  // namespace
+
+DrawOutcome draw(const Figure& figure, const fs::path& file, const DrawOptions& options) {
+  const PlotFormat format = format_of(file);
+  if (figure.panels.empty()) return NotDrawn{"no row has numbers to plot"};
+  const auto program = find_program(options.gnuplot);
+  if (!program) return NotDrawn{options.gnuplot + " is not installed"};
+  const ChildResult child =
+      run_child({program->string(), "--default-settings", "-"},
+                {.input = gnuplot_script(figure, format), .timeout = kPatience});
+  if (child.timed_out) return NotDrawn{options.gnuplot + " did not finish"};
+  if (!child.succeeded() || !is_whole(child.out, format)) {
+    return NotDrawn{options.gnuplot + " failed: " + last_line(child.err)};
+  }
+  write_file_atomically(file, child.out);
+  return Drawn{file};
+}
+
+}  // namespace ridgeline

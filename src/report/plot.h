@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+
+#include "report/figure.h"
+
+namespace ridgeline {
+
+enum class PlotFormat { Png, Svg };
+
+// The gnuplot program that draws the figure to its standard output: complete, data inside. Text in
+// it comes from outside, so it is quoted such that gnuplot takes it for nothing but text.
+[[nodiscard]] std::string gnuplot_script(const Figure& figure, PlotFormat format);
+
+struct Drawn {
+  std::filesystem::path file;
+};
+struct NotDrawn {
+  std::string reason;  // "gnuplot is not installed"
+};
+using DrawOutcome = std::variant<Drawn, NotDrawn>;
+
+struct DrawOptions {
+  std::string gnuplot = "gnuplot";  // a name to look up in PATH, or a path
+};
+
+// Draws into `file` (.png or .svg), which appears whole or not at all. A missing gnuplot is
+// expected (servers): it gives a reason. Throws Error(Io) when the folder cannot be written.
+[[nodiscard]] DrawOutcome draw(const Figure& figure, const std::filesystem::path& file,
+                               const DrawOptions& options = {});
+
+}  // namespace ridgeline

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "engine/backend.h"
+
+namespace ridgeline {
+
+// The CUDA plugin beside the test program, loaded once and before anything asks torch about CUDA.
+struct Plugin {
+  Backend* backend = nullptr;  // null: `obstacle` says why
+  std::string obstacle;
+};
+[[nodiscard]] const Plugin& plugin();
+
+// Enters device 0, or skips.
+class PluginTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (plugin().backend == nullptr) GTEST_SKIP() << plugin().obstacle;
+    if (backend().device_count() == 0) GTEST_SKIP() << "no CUDA device";
+    scope_ = backend().enter(0);
+  }
+  [[nodiscard]] static Backend& backend() { return *plugin().backend; }
+
+ private:
+  std::unique_ptr<DeviceScope> scope_;
+};
+
+}  // namespace ridgeline

@@ -1,0 +1,108 @@
+#include "report/plot.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/process.h"
+#include "report/bench_figure.h"
+#include "report/gnuplot_text.h"
+#include "report/golden.h"
+#include "report/sample_rows.h"
+#include "report/temporary_folder.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class DrawTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!find_program("gnuplot")) GTEST_SKIP() << "gnuplot is not installed";
+  }
+  testing::TemporaryFolder folder_;
+};
+
+std::string why_not(const DrawOutcome& outcome) {
+  const auto* not_drawn = std::get_if<NotDrawn>(&outcome);
+  return not_drawn == nullptr ? "" : not_drawn->reason;
+}
+
+std::size_t files_in(const fs::path& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(GnuplotTextTest, QuotesAndControlCharactersAreHarmless) {
+  EXPECT_EQ(gnuplot_quoted("it's"), "'it’s'");
+  EXPECT_EQ(gnuplot_quoted("a\nb\\"), "'a b\\'");
+  EXPECT_EQ(gnuplot_tick_label("50 %n"), "'50 %%n'");
+}
+
+TEST(GnuplotScriptTest, ScriptsStayAsTheyAre) {
+  testing::expect_golden("bench.gp",
+                         gnuplot_script(bench_figure(testing::full_run().rows), PlotFormat::Png));
+  testing::expect_golden("warmup.gp",
+                         gnuplot_script(warmup_figure(testing::warmup_study()), PlotFormat::Svg));
+}
+
+TEST_F(DrawTest, PngAndSvgAreWhole) {
+  const Figure figure = bench_figure(testing::full_run().rows);
+  EXPECT_EQ(why_not(draw(figure, folder_.path() / "plots/bench.png")), "");
+  EXPECT_EQ(why_not(draw(figure, folder_.path() / "plots/bench.svg")), "");
+  EXPECT_THAT(read_file(folder_.path() / "plots/bench.png", {1e7}), StartsWith("\x89PNG"));
+  EXPECT_THAT(read_file(folder_.path() / "plots/bench.svg", {1e7}), HasSubstr("medium"));
+  EXPECT_EQ(files_in(folder_.path() / "plots"), 2U) << "nothing else is left";
+}
+
+TEST_F(DrawTest, HostileNamesAreDrawnAsText) {
+  Rows bars;
+  Rows lines;
+  for (const auto& text : testing::hostile_texts()) {
+    bars.push_back(testing::plain_row(text, 1, 128, 0.1));
+    lines.push_back(testing::plain_row(text, 1, 128, 0.1));
+    lines.push_back(testing::plain_row(text, 1, 256, 0.2));
+  }
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_.path());
+  const auto first = draw(bench_figure(bars), "bars.svg");
+  const auto second = draw(bench_figure(lines), "lines.svg");
+  fs::current_path(before);
+  EXPECT_EQ(why_not(first), "");
+  EXPECT_EQ(why_not(second), "");
+  EXPECT_EQ(files_in(folder_.path()), 2U) << "no name was run as a command";
+  const std::string svg = read_file(folder_.path() / "bars.svg", {1e7});
+  EXPECT_EQ(svg.find("<script>"), std::string::npos);
+  EXPECT_THAT(svg, HasSubstr("%s%n%d"));
+}
+
+TEST_F(DrawTest, AnEmptyFigureGivesAReason) {
+  EXPECT_EQ(why_not(draw({}, folder_.path() / "x.png")), "no row has numbers to plot");
+}
+
+TEST(DrawWithoutGnuplotTest, AMissingProgramGivesAReason) {
+  const testing::TemporaryFolder folder;
+  const auto outcome = draw(bench_figure(testing::full_run().rows), folder.path() / "x.png",
+                            {.gnuplot = "no-such-gnuplot"});
+  EXPECT_EQ(why_not(outcome), "no-such-gnuplot is not installed");
+  EXPECT_FALSE(fs::exists(folder.path() / "x.png"));
+}
+
+TEST(DrawWithoutGnuplotTest, AProgramThatDrawsNothingGivesAReason) {
+  const testing::TemporaryFolder folder;
+  const auto outcome =
+      draw(bench_figure(testing::full_run().rows), folder.path() / "x.png", {.gnuplot = "true"});
+  EXPECT_EQ(why_not(outcome), "true failed: it gave no reason");
+  EXPECT_FALSE(fs::exists(folder.path() / "x.png"));
+}
+
+TEST(DrawWithoutGnuplotTest, OnlyPngAndSvgAreKnown) {
+  EXPECT_THROW(static_cast<void>(draw({}, "x.pdf")), Error);
+}
+
+}  // namespace
+}  // namespace ridgeline

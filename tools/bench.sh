@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Our speeds as ratios to the peers', in one run. On a GPU machine also the kernels.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cache=${RIDGELINE_CACHE:-$HOME/.cache/ridgeline}
+echo "== The measuring loop and the statistics"
+build/release/bench/loop_bench
+echo "== False alarms and power of the A/B verdict (simulated)"
+build/release/bench/verdict_simulation
+device=cpu
+if command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  device=cuda
+  echo "== Kernels against a copy"
+  build/release/bench/batch_norm_bench
+fi
+echo "== Training steps beside PyTorch ($device)"
+"$cache/peers/bin/python" bench/peers/compare.py --device "$device" --out "results/peers-$device.json"

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -47,9 +48,19 @@ class AotiFile final : public FileModel {
 
  private:
   at::Tensor run(const Tensors& inputs) override {
-    const Tensors outputs = loader_.run(inputs);
+    const Tensors outputs = run_package(inputs);
     if (outputs.empty()) throw bad_input(fmt::format("{}: returns no tensor", path_));
     return outputs[0];
+  }
+
+  // The package's code prints what it refuses and tells its caller only that it did.
+  Tensors run_package(const Tensors& inputs) {
+    try {
+      return loader_.run(inputs);
+    } catch (const std::exception& error) {
+      if (essence_of(error).find("API call failed") == std::string::npos) throw;
+      throw std::runtime_error("its compiled code refused them and printed why");
+    }
   }
 
   std::string path_;

@@ -19,7 +19,9 @@ CostPlan plan_costs(const AttentionSpec& spec, const RunSettings& settings) {
   segment.useful_backward_flop = 2 * segment.forward_flop;
   segment.saved_bytes = bytes.compute * numbers + kFp32 * heads * context;
   if (bytes.autocast) segment.cast_bytes = bytes.compute * segment.parameters;
-  segment.backward_scratch = bytes.autocast ? bytes.compute * 4 * numbers : 0;
+  // The three gradients and one more in fp32: the kernels sum or copy one apart. Under autocast
+  // that one is gone before the gradients are cast to fp32.
+  segment.backward_scratch = segment.weight_bytes + (bytes.autocast ? 0 : kFp32 * numbers);
   segment.inference_scratch = segment.saved_bytes;
   // The seed of the backward has the output's shape, in fp32.
   return {.segments = {segment},

@@ -12,6 +12,7 @@ constexpr double kIndex = 8;  // int64: max-pool's indices, labels
 struct Shape {
   double images;
   Widths bytes;
+  bool cuda;
 };
 
 double square(long size) { return static_cast<double>(size) * static_cast<double>(size); }
@@ -44,6 +45,11 @@ void add_convolution(Segment& segment, const Shape& s, const ConvPlan& conv,
   segment.saved_bytes += s.bytes.compute * outputs_of(s, conv) + kFp32 * norm;
 }
 
+// The CPU's convolutions copy weights and results into a layout of their own while they run.
+double reordered(const Shape& s, const ConvPlan& conv) {
+  return s.cuda ? 0 : weights_of(conv) + outputs_of(s, conv);
+}
+
 Segment stem(const Shape& s, const ResNetPlan& plan) {
   Segment segment;
   add_convolution(segment, s, plan.stem, /*needs_input_grad=*/false);
@@ -69,20 +75,22 @@ Segment block_segment(const Shape& s, const BlockPlan& block) {
   segment.input_bytes = s.bytes.compute * input;
   segment.saved_bytes = segment.input_bytes;
   double largest = 0;
+  double copies = 0;
   for (std::size_t i = 0; i < block.convs.size(); ++i) {
     const ConvPlan& conv = block.convs[i];
     add_convolution(segment, s, conv, /*needs_input_grad=*/true);
     // The activation between two convolutions; the last one is the next segment's input.
     if (i + 1 < block.convs.size()) segment.saved_bytes += s.bytes.compute * outputs_of(s, conv);
     largest = std::max(largest, inputs_of(s, conv) + outputs_of(s, conv));
+    copies = std::max(copies, reordered(s, conv));
   }
   if (block.shortcut == Shortcut::Convolution) {
     add_convolution(segment, s, block.downsample, /*needs_input_grad=*/true);
   }
   const double shortcut = block.shortcut == Shortcut::Identity ? 0 : output;
-  segment.forward_scratch = s.bytes.compute * (output + shortcut);
-  segment.backward_scratch = s.bytes.compute * (largest + output);
-  segment.inference_scratch = s.bytes.compute * (input + largest + shortcut);
+  segment.forward_scratch = s.bytes.compute * (output + shortcut + copies);
+  segment.backward_scratch = s.bytes.compute * (largest + output + copies);
+  segment.inference_scratch = s.bytes.compute * (input + largest + shortcut + copies);
   return segment;
 }
 
@@ -121,7 +129,8 @@ double buffer_bytes(const ResNetPlan& plan) {
 CostPlan plan_costs(const ResNetSpec& spec, const RunSettings& settings) {
   const ResNetPlan network = plan_resnet(spec);
   const Shape shape{.images = static_cast<double>(spec.batch_size),
-                    .bytes = widths_of(settings.precision)};
+                    .bytes = widths_of(settings.precision),
+                    .cuda = settings.device.kind == DeviceKind::Cuda};
   const double classes = static_cast<double>(spec.num_classes);
   CostPlan plan;
   plan.segments.push_back(stem(shape, network));

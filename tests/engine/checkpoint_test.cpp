@@ -197,9 +197,13 @@ TEST(CheckpointTest, BatchNormsStatisticsMoveOnceAStep) {
       nullptr);
   checkpoint(
       [&](const Tensors& in) {
-        return Tensors{ops.batch_norm_relu(
-            in[0], {.weight = weight, .bias = bias, .running_mean = mean, .running_var = var},
-            nullptr)};
+        return Tensors{ops.batch_norm_relu(in[0],
+                                           {.weight = weight,
+                                            .bias = bias,
+                                            .running_mean = mean,
+                                            .running_var = var,
+                                            .update_running = !recomputing()},
+                                           nullptr)};
       },
       {x})[0]
       .sum()

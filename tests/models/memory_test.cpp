@@ -3,8 +3,6 @@
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
-#include <atomic>
-#include <iostream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -104,6 +102,9 @@ ModelSpec shrunk(const std::string& name) {
   } else if (auto* resnet = std::get_if<ResNetSpec>(&spec)) {
     resnet->image_size = resnet->image_size == 32 ? 32 : 64;
     resnet->batch_size = 16;
+  } else if (auto* attention = std::get_if<AttentionSpec>(&spec)) {
+    attention->num_heads = 4;
+    attention->context_length = 1024;
   }
   return spec;
 }
@@ -114,8 +115,6 @@ TEST_P(MemoryPeakTest, IsPredictedWithin15Percent) {
   const ModelSpec spec = shrunk(GetParam().model);
   const double predicted = memory_need(spec, GetParam().settings)->total().count;
   const double measured = measured_peak(spec, GetParam().settings);
-  RecordProperty("ratio", std::to_string(predicted / measured));
-  RecordProperty("delta", std::to_string(predicted - measured));
   EXPECT_NEAR(predicted / measured, 1.0, 0.15);
 }
 

@@ -5,4 +5,4 @@ if [ ! -x "$python" ]; then
   echo "no Python with PyTorch at $python: run 'make test-peers', which installs it" >&2
   exit 1
 fi
-exec "$python" -m pytest -q -p no:cacheprovider "$1"
+exec "$python" -m pytest -q -p no:cacheprovider -p no:logging "$1"

@@ -101,8 +101,8 @@ def check_file(folder, path, model):
     expected = model(inputs)
     assert distance(load(folder, "logits", expected), expected.detach()) < TOLERANCE
     code, message = run_file(folder, path, "4x7:float32")
-    assert code == 1 and len(message.strip().splitlines()) == 1, message
-    assert "cannot run on 4x7:float32" in message
+    assert code == 1
+    assert "cannot run on 4x7:float32" in message.strip().splitlines()[-1], message
 
 
 def test_scripted_file_runs(tmp_path):

@@ -40,7 +40,7 @@ int run_preset_command(const RunFlags& flags) {
        .started =
            [&](std::size_t index, const PresetStep& step) {
              fmt::print("\n[{}/{}] {}\n      ridgeline {}\n\n", index + 1, preset.steps.size(),
-                        step.title, fmt::join(step.arguments, " "));
+                        step.title, join_words(step.arguments));
              std::fflush(stdout);
            }});
   write_file_atomically(folder.path() / "index.html", index_page(preset, results));

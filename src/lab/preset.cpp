@@ -85,6 +85,16 @@ std::vector<std::string> split_words(std::string_view text) {
   return words;
 }
 
+std::string join_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\n\"'") == std::string::npos;
+    const char* const quote = plain ? "" : word.find('"') == std::string::npos ? "\"" : "'";
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : " ", quote, word, quote);
+  }
+  return text;
+}
+
 Preset parse_preset(std::string_view yaml, const std::string& name) try {
   const YAML::Node root = YAML::Load(std::string(yaml));
   if (!root.IsMap()) refuse(name, root.Mark(), "a preset is a map with 'title' and 'steps'");

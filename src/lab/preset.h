@@ -26,5 +26,7 @@ struct Preset {
 
 // Words as a shell splits them: blanks separate, quotes hold together.
 [[nodiscard]] std::vector<std::string> split_words(std::string_view text);
+// The other way: what split_words takes apart again.
+[[nodiscard]] std::string join_words(const std::vector<std::string>& words);
 
 }  // namespace ridgeline

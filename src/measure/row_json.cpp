@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "measure/peaks.h"
@@ -99,6 +100,10 @@ void add_rates(json& row, const RowSpec& spec, std::optional<FlopPerSecond> peak
   row["peak"] = {{"flop_per_s", peak->value}, {"dtype", peak_dtype(spec.settings.precision)}};
 }
 
+Seconds fastest_level(const SteadyState& steady) {
+  return std::ranges::min(steady.segments, {}, &Segment::level).level;
+}
+
 void add_memory(json& row, const RowSpec& spec, const MemoryUse& use) {
   json& memory = row["memory"];
   memory["current_bytes"] = use.current.count;
@@ -157,8 +162,9 @@ void add_measured(json& row, const RowSpec& spec, const Measured& measured,
         "no steady state: step times kept changing, so the median describes no one state");
   }
   if (steady.kind == SteadyState::Kind::Slowdown) {
-    row["warnings"].push_back(
-        "steps became slower during the measurement (throttling, or another program)");
+    row["warnings"].push_back(fmt::format(
+        "steps became {:.0f} % slower during the measurement (throttling, or another program)",
+        100 * (steady.level / fastest_level(steady) - 1)));
   }
 }
 

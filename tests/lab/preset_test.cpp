@@ -127,6 +127,8 @@ TEST(SplitWordsTest, BlanksSeparateAndQuotesHoldTogether) {
   EXPECT_THAT(split_words("  a  b\tc\nd "), ElementsAre("a", "b", "c", "d"));
   EXPECT_THAT(split_words("a \"b c\" 'd \"e'"), ElementsAre("a", "b c", "d \"e"));
   EXPECT_THAT(split_words("--x=\"a b\"c"), ElementsAre("--x=a bc"));
+  const std::vector<std::string> words{"bench", "--ab", "--mode eager", "", "say \"x\" y"};
+  EXPECT_EQ(split_words(join_words(words)), words);
   EXPECT_THAT(split_words("\"\" a"), ElementsAre("", "a"));
   EXPECT_THAT(split_words(" "), ElementsAre());
 }

@@ -3,7 +3,6 @@
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

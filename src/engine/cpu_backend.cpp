@@ -29,9 +29,8 @@ class HostScope final : public DeviceScope {};
 class CpuBackend final : public Backend {
  public:
   CpuBackend() {
-    // glibc hands blocks over 32 MiB at most to mmap and gives the heap's end back on every free,
-    // so each step would fault its activations in again: about a third of a small model's step.
-    // release_cached_memory() returns what is held.
+    // By default glibc takes large blocks with mmap and gives them back on every free, so each step
+    // would fault its activations in again. release_cached_memory() returns what is held.
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, -1);
   }

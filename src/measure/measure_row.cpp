@@ -213,11 +213,13 @@ json measure_row(const Engine& engine, const RowSpec& spec, const SampleHooks& h
   try {
     Backend& backend = engine.backend(spec.settings.device);
     const auto peak = matmul_peak(engine, spec.settings);
+    const auto bandwidth = copy_peak(engine, spec.settings);
     const Outcome outcome = try_row(engine, backend, spec, meter, hooks);
     backend.release_cached_memory();
     if (const auto* measured = std::get_if<Measured>(&outcome)) {
       row = row_header(spec);
       add_measured(row, spec, *measured, peak);
+      if (bandwidth && row.contains("peak")) row["peak"]["bytes_per_s"] = bandwidth->value;
       add_warnings(row, spec, meter);
     } else if (const auto* skipped = std::get_if<Skipped>(&outcome)) {
       row = skipped_row(spec, skipped->reason);

@@ -190,7 +190,7 @@ TEST(AddMeasuredTest, AThrottledSeriesCarriesAWarning) {
   const json row = row_of(tiny_row(Extent::Step), measured_of(slowing));
   EXPECT_EQ(row["steady"]["class"], "slowdown");
   EXPECT_THAT(row["warnings"].get<std::vector<std::string>>(),
-              Contains(HasSubstr("became slower")));
+              Contains(HasSubstr("% slower during the measurement")));
 }
 
 TEST(AddMeasuredTest, TheReasonForStoppingIsAWord) {

@@ -1,6 +1,8 @@
 #include "core/interrupt.h"
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -17,10 +19,20 @@ TEST(InterruptTest, TheFirstSignalSetsAFlagOnly) {
   EXPECT_FALSE(interrupted());
 }
 
+TEST(InterruptTest, TheSameRequestDeliveredTwiceCountsOnce) {
+  watch_interrupts();
+  forget_interrupt();
+  ASSERT_EQ(std::raise(SIGINT), 0);
+  ASSERT_EQ(std::raise(SIGINT), 0);
+  EXPECT_TRUE(interrupted());
+  forget_interrupt();
+}
+
 TEST(InterruptDeathTest, ASecondSignalEndsTheProgramAtOnce) {
   const auto interrupt_twice = [] {
     watch_interrupts();
     (void)std::raise(SIGINT);
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
     (void)std::raise(SIGTERM);
   };
   EXPECT_EXIT(interrupt_twice(), ::testing::ExitedWithCode(128 + SIGTERM), "");

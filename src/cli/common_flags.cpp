@@ -32,6 +32,8 @@ void add_common_flags(CLI::App& app, CommonFlags& flags) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group("Run");
+  app.add_flag("--pin-threads", flags.pin_threads, "keep every CPU thread on one core")
+      ->group("Run");
   app.add_option("--seed", flags.seed, "seed of weights, data and order")
       ->capture_default_str()
       ->group("Run");

@@ -18,6 +18,7 @@ struct CommonFlags {
   std::vector<std::string> arguments;  // the whole command line, for the record
   std::string device = "auto";
   int threads = 0;
+  bool pin_threads = false;
   std::uint64_t seed = 42;
   bool quiet = false;
   bool strict = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,8 @@ Device wanted_device(const std::string& word) {
 
 Session open_session(const CommonFlags& flags) {
   Device device = wanted_device(flags.device);
+  // OpenMP reads this when LibTorch is loaded, and children inherit it; an own choice stands.
+  if (flags.pin_threads) setenv("OMP_PROC_BIND", "true", /*overwrite=*/0);
   Engine engine = Engine::load(device.kind == DeviceKind::Cuda);
   if (flags.device == "auto" && device.kind == DeviceKind::Cuda && engine.cuda_obstacle()) {
     fmt::print(stderr, "ridgeline: using the CPU: {}\n", *engine.cuda_obstacle());
@@ -35,7 +38,10 @@ RunDocument begin_document(const std::string& command, const CommonFlags& flags,
   run.command = command;
   run.command_line = {"ridgeline"};
   run.command_line.insert(run.command_line.end(), flags.arguments.begin(), flags.arguments.end());
-  run.settings = {{"device", flags.device}, {"threads", flags.threads}, {"seed", flags.seed}};
+  run.settings = {{"device", flags.device},
+                  {"threads", flags.threads},
+                  {"pin_threads", flags.pin_threads},
+                  {"seed", flags.seed}};
   run.started = utc_now();
   run.environment = read_environment();
   if (engine != nullptr)

@@ -78,11 +78,12 @@ SampleHooks hooks_for(Progress& progress) {
           .progressed = [&](double part) { progress.update(part); }};
 }
 
-// An arm is the command line with more flags after it.
+// An arm is the command line with more flags after it; only those that say what is run.
 Arm make_arm(const BenchFlags& base, const std::string& words, const Device& device) {
   BenchFlags flags = base;
   CLI::App parser;
-  add_bench_flags(parser, flags);
+  add_workload_flags(parser, flags.workload);
+  parser.add_option("--warmup-steps", flags.workload.warmup_steps);
   parser.get_option("model")->required(false);
   try {
     parser.parse(words);
@@ -139,7 +140,11 @@ int run_ab(const BenchFlags& flags) {
 int run_bench(const BenchFlags& flags) {
   if (flags.ab_without_arms)
     throw bad_input("--ab compares two settings: --ab \"--mode eager\" \"--mode graph\"");
-  if (!flags.arm_a.empty() || !flags.arm_b.empty()) return run_ab(flags);
+  if (!flags.arm_a.empty() || !flags.arm_b.empty()) {
+    if (flags.sweep.fit || flags.sweep.isolate)
+      throw bad_input("--fit and --isolate mean nothing to --ab: its arms share one process");
+    return run_ab(flags);
+  }
   const auto expand_for = [&](const Device& device) {
     return expand(flags.workload, device, flags.common.threads, flags.common.seed);
   };

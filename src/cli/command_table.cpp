@@ -17,14 +17,18 @@ constexpr std::array kCommands{add_run,    add_bench,  add_warmup,
                                add_report, add_doctor, add_measure_row};
 
 // CLI11 takes a value that starts with dashes for a flag, so `--ab A B` reaches it as two options
-// with the value attached.
+// with the value attached; a lone blank stands for an empty arm ("as given"). With fewer than two
+// words after it the flag goes alone, and bench says what is missing.
 std::vector<std::string> attach_ab_arms(const std::vector<std::string>& arguments) {
   std::vector<std::string> attached;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--ab" && i + 2 < arguments.size()) {
-      attached.push_back("--ab-a=" + arguments[i + 1]);
-      attached.push_back("--ab-b=" + arguments[i + 2]);
+      attached.push_back("--ab-a=" + (arguments[i + 1].empty() ? " " : arguments[i + 1]));
+      attached.push_back("--ab-b=" + (arguments[i + 2].empty() ? " " : arguments[i + 2]));
       i += 2;
+    } else if (arguments[i] == "--ab") {
+      attached.push_back("--ab");
+      break;
     } else {
       attached.push_back(arguments[i]);
     }

@@ -1,5 +1,7 @@
 #include "cli/common_flags.h"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,8 +20,14 @@ void require_writable_file(const fs::path& file) {
   while (!fs::exists(folder)) folder = folder.parent_path();
   if (!fs::is_directory(folder))
     throw Error(Fault::Io, fmt::format("{}: {} is not a folder", file.string(), folder.string()));
-  if (access(folder.c_str(), W_OK) != 0)
+  if (fs::exists(file) && !fs::is_regular_file(file)) return;  // a device: only writing would tell
+  // access() says yes to root even where nothing can be made (/proc): make a file and see.
+  std::string probe = (folder / ".ridgeline-probe-XXXXXX").string();
+  const int made = mkstemp(probe.data());
+  if (made < 0)
     throw Error(Fault::Io, fmt::format("{}: {} is not writable", file.string(), folder.string()));
+  close(made);
+  unlink(probe.c_str());
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "report/markdown.h"
 #include "report/plot.h"
 #include "report/run_page.h"
+#include "report/verdict_table.h"
 #include "report/writeup.h"
 
 namespace ridgeline {
@@ -37,13 +38,19 @@ bool only_combined(const Rows& rows) {
 NamedCsv csv_of(const RunDocument& run) {
   if (run.warmup_study)
     return {"profiling_benchmarking_warmup_comparison.csv", warmup_csv(*run.warmup_study)};
+  if (!run.verdicts.empty()) return {"verdicts.csv", verdict_csv(run.verdicts)};
   if (only_combined(run.rows)) return {"profiling_benchmarking_direct.csv", direct_csv(run.rows)};
   return {"profiling_benchmarking_separate.csv", separate_csv(run.rows)};
 }
 
+std::string markdown_table_of(const RunDocument& run) {
+  return to_markdown(run.verdicts.empty() ? bench_reader_table(run.rows)
+                                          : verdict_reader_table(run.verdicts));
+}
+
 std::string markdown_of(const RunDocument& run) {
-  return fmt::format("{}\n```\n{}```\n", to_markdown(bench_reader_table(run.rows)),
-                     writeup(run.rows));
+  if (run.rows.empty()) return markdown_table_of(run);
+  return fmt::format("{}\n```\n{}```\n", markdown_table_of(run), writeup(run.rows));
 }
 
 std::string plotly_script() {
@@ -66,12 +73,12 @@ void draw_figure(const Figure& figure, const fs::path& folder, const std::string
 std::vector<std::string> publish(const RunDocument& run, const fs::path& folder) {
   std::vector<std::string> problems;
   write_file_atomically(folder / "run.json", json_text(run_json(run)));
-  if (!run.rows.empty()) {
+  if (!run.rows.empty() || !run.verdicts.empty()) {
     const NamedCsv csv = csv_of(run);
     write_file_atomically(folder / csv.name, to_csv(csv.table));
     write_file_atomically(folder / "summary.md", markdown_of(run));
-    draw_figure(bench_figure(run.rows), folder, "time_and_throughput", problems);
   }
+  draw_figure(bench_figure(run.rows), folder, "time_and_throughput", problems);
   if (run.warmup_study) draw_figure(warmup_figure(*run.warmup_study), folder, "warmup", problems);
   write_file_atomically(folder / "report.html",
                         html_page(run_page(run), {.plotly_js = plotly_script()}));
@@ -91,8 +98,7 @@ void hand_out(const RunDocument& run, const fs::path& folder, const CommonFlags&
     fmt::print("{}", json_text(run_json(run)));
     return;
   }
-  if (flags.markdown && *flags.markdown == "-")
-    fmt::print("{}", to_markdown(bench_reader_table(run.rows)));
+  if (flags.markdown && *flags.markdown == "-") fmt::print("{}", markdown_table_of(run));
   if (!flags.quiet) fmt::print("\nRun folder: {}\n", folder.string());
 }
 

@@ -77,8 +77,8 @@ int run_warmup(const WarmupFlags& flags) {
   require_writable(flags.common);
   // The children load the engine; here it is only asked whether the device can be used at all.
   const Session session = open_session(flags.common);
-  RowSpec spec = specs.front();
-  spec.settings.device = session.device;
+  RowSpec spec =
+      expand(flags.workload, session.device, flags.common.threads, flags.common.seed).front();
   if (!spec.plan.measure_steps) spec.plan.measure_steps = 10;
   RunFolder folder = RunFolder::create(flags.common.out, "warmup");
   RunDocument run = begin_document("warmup", flags.common, &session.engine);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,20 +32,27 @@ struct RunningArm {
   std::vector<Seconds> epoch_medians;
 };
 
-Seconds run_epoch(RunningArm& arm) {
+// Absent when interrupted: half an epoch is no epoch.
+std::optional<Seconds> run_epoch(RunningArm& arm, const SampleHooks& hooks) {
   arm.workload->activate();
   std::vector<Seconds> times;
-  for (int i = 0; i < arm.steps_per_epoch; ++i) times.push_back(arm.workload->step().total);
+  for (int i = 0; i < arm.steps_per_epoch; ++i) {
+    if (hooks.interrupted()) return std::nullopt;
+    times.push_back(arm.workload->step().total);
+  }
   return summarise(times).median;
 }
 
-RunningArm prepare(const Engine& engine, const RowSpec& spec, const AbPlan& plan) {
+RunningArm prepare(const Engine& engine, const RowSpec& spec, const AbPlan& plan,
+                   const SampleHooks& hooks) {
   RunningArm arm;
   Backend& backend = engine.backend(spec.settings.device);
   arm.workload.reset(
       engine.symbol<MakeWorkload>(kMakeWorkloadSymbol)(spec.model, spec.settings, backend));
   Seconds step{};
-  for (int i = 0; i <= spec.plan.warmup_steps; ++i) step = arm.workload->step().total;
+  for (int i = 0; i <= spec.plan.warmup_steps && !hooks.interrupted(); ++i)
+    step = arm.workload->step().total;
+  if (step.count() <= 0) return arm;
   arm.steps_per_epoch = std::clamp(static_cast<int>(plan.epoch / step), 1, kMaxStepsPerEpoch);
   return arm;
 }
@@ -103,17 +111,23 @@ void require_room(const Engine& engine, const Arm& a, const Arm& b) {
 
 json run_rounds(const Engine& engine, const Arm& a, const Arm& b, const AbPlan& plan,
                 const SampleHooks& hooks) {
+  for (const Arm* arm : {&a, &b}) {
+    const Backend& backend = engine.backend(arm->spec.settings.device);
+    if (const auto reason = reason_to_skip(arm->spec, backend))
+      return skipped_row(arm->spec, fmt::format("{}: {}", arm->name, *reason));
+  }
   require_room(engine, a, b);
-  RunningArm first = prepare(engine, a.spec, plan);
-  RunningArm second = prepare(engine, b.spec, plan);
+  RunningArm first = prepare(engine, a.spec, plan, hooks);
+  RunningArm second = prepare(engine, b.spec, plan, hooks);
   const auto order = abba_order(static_cast<std::size_t>(plan.rounds), a.spec.settings.seed);
   for (std::size_t round = 0; round < order.size() && !hooks.interrupted(); ++round) {
     RunningArm& leader = order[round] ? first : second;
     RunningArm& follower = order[round] ? second : first;
-    const Seconds led = run_epoch(leader);
-    const Seconds followed = run_epoch(follower);
-    leader.epoch_medians.push_back(led);
-    follower.epoch_medians.push_back(followed);
+    const auto led = run_epoch(leader, hooks);
+    const auto followed = run_epoch(follower, hooks);
+    if (!led || !followed) break;
+    leader.epoch_medians.push_back(*led);
+    follower.epoch_medians.push_back(*followed);
     hooks.progressed(static_cast<double>(round + 1) / static_cast<double>(order.size()));
   }
   if (first.epoch_medians.empty()) return skipped_row(a.spec, "interrupted before the first round");

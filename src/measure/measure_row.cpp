@@ -26,24 +26,6 @@ using Clock = std::chrono::steady_clock;
 constexpr Seconds kLeastEnergyWindow{0.5};
 constexpr std::size_t kStepsOfAllocatorGrowth = 16;
 
-std::optional<std::string> reason_to_skip(const RowSpec& spec, const Backend& backend) {
-  if (spec.settings.mode == Mode::Graph) {
-    if (auto obstacle = backend.capture_obstacle()) return obstacle;
-    if (spec.settings.accumulation > 1 && spec.settings.cold_cache)
-      return "graph mode cannot flush the cache between micro-batches";
-  }
-  if (spec.settings.kernels == Kernels::Fused && spec.settings.device.kind == DeviceKind::Cpu) {
-    return "fused kernels are CUDA kernels; a CPU has none";
-  }
-  if (std::holds_alternative<FileSpec>(spec.model) && spec.settings.extent > Extent::Forward) {
-    return "a model file runs forward only: it carries no loss";
-  }
-  if (std::holds_alternative<AttentionSpec>(spec.model) && spec.settings.extent == Extent::Step) {
-    return "attention alone has nothing to optimise; measure forward and backward";
-  }
-  return std::nullopt;
-}
-
 Bytes available_memory(const Backend& backend, const Device& device) {
   return device.kind == DeviceKind::Cpu ? read_host_memory().available
                                         : backend.facts(device.index).free_memory;
@@ -156,6 +138,24 @@ json shape_json(const ModelSpec& model) {
 
 }  // namespace
 
+std::optional<std::string> reason_to_skip(const RowSpec& spec, const Backend& backend) {
+  if (spec.settings.mode == Mode::Graph) {
+    if (auto obstacle = backend.capture_obstacle()) return obstacle;
+    if (spec.settings.accumulation > 1 && spec.settings.cold_cache)
+      return "graph mode cannot flush the cache between micro-batches";
+  }
+  if (spec.settings.kernels == Kernels::Fused && spec.settings.device.kind == DeviceKind::Cpu) {
+    return "fused kernels are CUDA kernels; a CPU has none";
+  }
+  if (std::holds_alternative<FileSpec>(spec.model) && spec.settings.extent > Extent::Forward) {
+    return "a model file runs forward only: it carries no loss";
+  }
+  if (std::holds_alternative<AttentionSpec>(spec.model) && spec.settings.extent == Extent::Step) {
+    return "attention alone has nothing to optimise; measure forward and backward";
+  }
+  return std::nullopt;
+}
+
 std::string_view name_of_fault(Fault fault) {
   switch (fault) {
     case Fault::BadInput:
@@ -212,13 +212,13 @@ json measure_row(const Engine& engine, const RowSpec& spec, const SampleHooks& h
   json row;
   try {
     Backend& backend = engine.backend(spec.settings.device);
-    const auto peak = matmul_peak(engine, spec.settings);
-    const auto bandwidth = copy_peak(engine, spec.settings);
     const Outcome outcome = try_row(engine, backend, spec, meter, hooks);
     backend.release_cached_memory();
     if (const auto* measured = std::get_if<Measured>(&outcome)) {
       row = row_header(spec);
-      add_measured(row, spec, *measured, peak);
+      // Peaks come last: measured before, their products would warm up a row that must be cold.
+      add_measured(row, spec, *measured, matmul_peak(engine, spec.settings));
+      const auto bandwidth = copy_peak(engine, spec.settings);
       if (bandwidth && row.contains("peak")) row["peak"]["bytes_per_s"] = bandwidth->value;
       add_warnings(row, spec, meter);
     } else if (const auto* skipped = std::get_if<Skipped>(&outcome)) {

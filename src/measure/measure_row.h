@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/error.h"
@@ -13,6 +16,10 @@ namespace ridgeline {
 // cannot run is a skipped or failed row, never an exception; its memory is given back.
 [[nodiscard]] nlohmann::json measure_row(const Engine& engine, const RowSpec& spec,
                                          const SampleHooks& hooks);
+
+// Why the row could never run as asked; absent when it can.
+[[nodiscard]] std::optional<std::string> reason_to_skip(const RowSpec& spec,
+                                                        const Backend& backend);
 
 // What every row holds, whatever became of it.
 [[nodiscard]] nlohmann::json row_header(const RowSpec& spec);

@@ -7,6 +7,15 @@
 namespace ridgeline {
 namespace {
 
+// A cache that cannot be written costs time, not the number.
+void remember(const std::filesystem::path& file, const PeakKey& key, double measured) {
+  try {
+    PeakCache(file).store(key, measured);
+  } catch (const Error&) {
+    return;
+  }
+}
+
 std::optional<double> find_or_measure(const Engine& engine, const RunSettings& settings,
                                       const std::string& dtype, const char* symbol) try {
   Backend& backend = engine.backend(settings.device);
@@ -20,10 +29,10 @@ std::optional<double> find_or_measure(const Engine& engine, const RunSettings& s
   }
   const double measured = engine.symbol<MeasurePeak>(symbol)(settings, backend);
   backend.release_cached_memory();
-  if (file) PeakCache(*file).store(key, measured);
+  if (file) remember(*file, key, measured);
   return measured;
-} catch (const Error&) {
-  return std::nullopt;  // a row without MFU is still a row
+} catch (const std::exception&) {
+  return std::nullopt;  // torch's own errors too: a row without MFU is still a row
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ json measure_fitted(const Engine& engine, RowSpec spec, const SweepOptions& opti
   json row = measure_once(engine, spec, options, hooks);
   while (ran_out_of_memory(row)) {
     const auto smaller = next_smaller(spec.model);
-    if (!smaller) return row;
+    if (!smaller) break;
     spec.model = *smaller;
     row = measure_once(engine, spec, options, hooks);
   }

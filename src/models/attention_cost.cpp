@@ -11,7 +11,7 @@ CostPlan plan_costs(const AttentionSpec& spec, const RunSettings& settings) {
   const double pairs = spec.causal ? context * (context + 1) / 2 : context * context;
   const double numbers = heads * context * head_dim;
 
-  Segment segment;
+  ModelSegment segment;
   segment.parameters = 3 * numbers;
   segment.weight_bytes = bytes.storage * segment.parameters;
   segment.forward_flop = 2 * 2 * heads * pairs * head_dim;

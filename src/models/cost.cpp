@@ -32,24 +32,24 @@ std::optional<CostPlan> plan_of(const ModelSpec& spec, const RunSettings& settin
 template <class Measure>
 double sum(const CostPlan& plan, Measure measure) {
   double total = 0;
-  for (const Segment& segment : plan.segments) total += std::invoke(measure, segment);
+  for (const ModelSegment& segment : plan.segments) total += std::invoke(measure, segment);
   return total;
 }
 
-double kept_after_forward(const Segment& segment) {
+double kept_after_forward(const ModelSegment& segment) {
   return segment.checkpointed ? segment.input_bytes : segment.saved_bytes + segment.cast_bytes;
 }
 
 PhaseCost forward_cost(const CostPlan& plan, Extent extent) {
   const double kept =
       extent == Extent::Inference ? plan.output_bytes : sum(plan, kept_after_forward);
-  return {.flop = {sum(plan, &Segment::forward_flop)},
-          .bytes = {sum(plan, &Segment::weight_bytes) + plan.batch_bytes + kept}};
+  return {.flop = {sum(plan, &ModelSegment::forward_flop)},
+          .bytes = {sum(plan, &ModelSegment::weight_bytes) + plan.batch_bytes + kept}};
 }
 
 PhaseCost backward_cost(const CostPlan& plan) {
   PhaseCost cost{};
-  for (const Segment& s : plan.segments) {
+  for (const ModelSegment& s : plan.segments) {
     const double saved = s.saved_bytes + s.cast_bytes;
     cost.flop.count += s.backward_flop;
     cost.bytes.count += saved + 2 * s.weight_bytes;  // weights read, gradients written
@@ -63,7 +63,7 @@ PhaseCost backward_cost(const CostPlan& plan) {
 double peak_of_inference(const CostPlan& plan) {
   double casts = 0;
   double peak = 0;
-  for (const Segment& segment : plan.segments) {
+  for (const ModelSegment& segment : plan.segments) {
     casts += segment.cast_bytes;
     peak = std::max(peak, casts + segment.inference_scratch);
   }
@@ -73,7 +73,7 @@ double peak_of_inference(const CostPlan& plan) {
 double peak_of_forward(const CostPlan& plan) {
   double kept = 0;
   double peak = 0;
-  for (const Segment& segment : plan.segments) {
+  for (const ModelSegment& segment : plan.segments) {
     kept += kept_after_forward(segment);
     const double inside =
         segment.checkpointed ? segment.inference_scratch : segment.forward_scratch;
@@ -102,7 +102,7 @@ double peak_beyond_parameters(const CostPlan& plan, const RunSettings& settings)
   const double peak = std::max(forward, peak_of_backward(plan));
   if (settings.accumulation == 1) return peak;
   // The first micro-batch's gradients stay while the others run.
-  return peak + sum(plan, &Segment::weight_bytes);
+  return peak + sum(plan, &ModelSegment::weight_bytes);
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ Widths widths_of(Precision precision) {
 std::optional<std::int64_t> parameter_count(const ModelSpec& spec) {
   const auto plan = plan_of(spec, {});
   if (!plan) return std::nullopt;
-  return static_cast<std::int64_t>(sum(*plan, &Segment::parameters));
+  return static_cast<std::int64_t>(sum(*plan, &ModelSegment::parameters));
 }
 
 std::optional<StepCost> step_cost(const ModelSpec& spec, const RunSettings& settings) {
@@ -138,14 +138,14 @@ std::optional<StepCost> step_cost(const ModelSpec& spec, const RunSettings& sett
     const PhaseCost backward = backward_cost(*plan);
     cost.backward = {.flop = times * backward.flop, .bytes = times * backward.bytes};
     // Later micro-batches read the gradients that they add to.
-    cost.backward.bytes.count += (times - 1) * sum(*plan, &Segment::weight_bytes);
+    cost.backward.bytes.count += (times - 1) * sum(*plan, &ModelSegment::weight_bytes);
   }
   if (settings.extent == Extent::Step) {
     // Reads parameter, gradient and states; writes all but the gradient.
     const double passes = 3 + 2 * states_of(settings.optimizer);
     cost.optimizer = {
-        .flop = {flop_per_update(settings.optimizer) * sum(*plan, &Segment::parameters)},
-        .bytes = {passes * sum(*plan, &Segment::weight_bytes)}};
+        .flop = {flop_per_update(settings.optimizer) * sum(*plan, &ModelSegment::parameters)},
+        .bytes = {passes * sum(*plan, &ModelSegment::weight_bytes)}};
   }
   return cost;
 }
@@ -153,7 +153,7 @@ std::optional<StepCost> step_cost(const ModelSpec& spec, const RunSettings& sett
 std::optional<MemoryNeed> memory_need(const ModelSpec& spec, const RunSettings& settings) {
   const auto plan = plan_of(spec, settings);
   if (!plan) return std::nullopt;
-  const double weights = sum(*plan, &Segment::weight_bytes);
+  const double weights = sum(*plan, &ModelSegment::weight_bytes);
   MemoryNeed need;
   need.parameters = {weights + plan->fixed_bytes + settings.accumulation * plan->batch_bytes};
   if (settings.extent >= Extent::Backward) need.gradients = {weights};
@@ -170,8 +170,8 @@ std::optional<MemoryNeed> memory_need(const ModelSpec& spec, const RunSettings& 
 std::optional<Flop> model_flop(const ModelSpec& spec, const RunSettings& settings) {
   const auto plan = plan_of(spec, settings);
   if (!plan) return std::nullopt;
-  double flop = sum(*plan, &Segment::forward_flop);
-  if (settings.extent >= Extent::Backward) flop += sum(*plan, &Segment::useful_backward_flop);
+  double flop = sum(*plan, &ModelSegment::forward_flop);
+  if (settings.extent >= Extent::Backward) flop += sum(*plan, &ModelSegment::useful_backward_flop);
   return Flop{settings.accumulation * flop};
 }
 

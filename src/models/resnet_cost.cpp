@@ -31,7 +31,7 @@ double weights_of(const ConvPlan& conv) {
 
 // Adds a convolution's and its BatchNorm's weights and products. The image needs no gradient, so
 // the stem has only half a backward.
-void add_convolution(Segment& segment, const Shape& s, const ConvPlan& conv,
+void add_convolution(ModelSegment& segment, const Shape& s, const ConvPlan& conv,
                      bool needs_input_grad) {
   const double weights = weights_of(conv);
   const double norm = 2 * static_cast<double>(conv.out_channels);
@@ -50,8 +50,8 @@ double reordered(const Shape& s, const ConvPlan& conv) {
   return s.cuda ? 0 : weights_of(conv) + outputs_of(s, conv);
 }
 
-Segment stem(const Shape& s, const ResNetPlan& plan) {
-  Segment segment;
+ModelSegment stem(const Shape& s, const ResNetPlan& plan) {
+  ModelSegment segment;
   add_convolution(segment, s, plan.stem, /*needs_input_grad=*/false);
   const double out = outputs_of(s, plan.stem);
   const double image = inputs_of(s, plan.stem);
@@ -68,8 +68,8 @@ Segment stem(const Shape& s, const ResNetPlan& plan) {
   return segment;
 }
 
-Segment block_segment(const Shape& s, const BlockPlan& block) {
-  Segment segment;
+ModelSegment block_segment(const Shape& s, const BlockPlan& block) {
+  ModelSegment segment;
   const double input = inputs_of(s, block.convs.front());
   const double output = outputs_of(s, block.convs.back());
   segment.input_bytes = s.bytes.compute * input;
@@ -94,9 +94,9 @@ Segment block_segment(const Shape& s, const BlockPlan& block) {
   return segment;
 }
 
-Segment head(const Shape& s, const ResNetPlan& plan, double classes) {
+ModelSegment head(const Shape& s, const ResNetPlan& plan, double classes) {
   const double features = static_cast<double>(plan.features);
-  Segment segment;
+  ModelSegment segment;
   segment.parameters = features * classes + classes;
   segment.weight_bytes = s.bytes.storage * segment.parameters;
   segment.forward_flop = 2 * s.images * features * classes;
@@ -139,7 +139,7 @@ CostPlan plan_costs(const ResNetSpec& spec, const RunSettings& settings) {
     plan.segments.back().checkpointed = settings.activation_checkpointing;
   }
   plan.segments.push_back(head(shape, network, classes));
-  for (Segment& segment : plan.segments) segment.useful_backward_flop = segment.backward_flop;
+  for (ModelSegment& segment : plan.segments) segment.useful_backward_flop = segment.backward_flop;
   plan.fixed_bytes = buffer_bytes(network);
   plan.batch_bytes = shape.bytes.storage * inputs_of(shape, network.stem) + kIndex * shape.images;
   plan.output_bytes = shape.bytes.compute * shape.images * classes;

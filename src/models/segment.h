@@ -8,7 +8,7 @@ namespace ridgeline {
 
 // A stretch of a model's forward pass as numbers, all for one micro-batch. A model is a list of
 // these in the order they run; everything spec.h promises is a sum or a walk over the list.
-struct Segment {
+struct ModelSegment {
   double parameters = 0;            // trained numbers
   double weight_bytes = 0;          // as stored
   double forward_flop = 0;          // products alone
@@ -30,7 +30,7 @@ struct Segment {
 };
 
 struct CostPlan {
-  std::vector<Segment> segments;
+  std::vector<ModelSegment> segments;
   double fixed_bytes = 0;   // buffers and constants
   double batch_bytes = 0;   // input and target of one micro-batch
   double output_bytes = 0;  // of an inference

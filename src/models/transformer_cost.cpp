@@ -43,8 +43,8 @@ double saved_by_norm(const Shape& s) {
   return 2 * kFp32 * numbers + kFp32 * s.tokens;
 }
 
-Segment embedding(const Shape& s, const TransformerSpec& spec) {
-  Segment segment;
+ModelSegment embedding(const Shape& s, const TransformerSpec& spec) {
+  ModelSegment segment;
   segment.parameters = s.vocab * s.width;
   segment.weight_bytes = s.bytes.storage * segment.parameters;
   segment.forward_scratch = s.stream * s.tokens * s.width;
@@ -55,7 +55,7 @@ Segment embedding(const Shape& s, const TransformerSpec& spec) {
   return segment;
 }
 
-Segment layer(const Shape& s) {
+ModelSegment layer(const Shape& s) {
   const double rows = s.tokens * s.width;
   const double hidden = s.tokens * s.hidden;
   const double projections = 2 * s.width * s.width + 2 * s.width * s.kv_width;
@@ -63,7 +63,7 @@ Segment layer(const Shape& s) {
   // q k^T and p v: two products of head_dim multiply-adds a pair and head.
   const double attention = 2 * 2 * s.causal_pairs * s.width;
 
-  Segment segment;
+  ModelSegment segment;
   segment.parameters = products + 2 * s.width;
   segment.weight_bytes = s.bytes.storage * segment.parameters;
   segment.forward_flop = 2 * s.tokens * products + attention;
@@ -84,11 +84,11 @@ Segment layer(const Shape& s) {
   return segment;
 }
 
-Segment head(const Shape& s, const TransformerSpec& spec) {
+ModelSegment head(const Shape& s, const TransformerSpec& spec) {
   const double rows = s.tokens * s.width;
   const double logits = s.tokens * s.vocab;
   const double product = s.width * s.vocab;
-  Segment segment;
+  ModelSegment segment;
   segment.parameters = s.width + (spec.tied ? 0 : product);
   segment.weight_bytes = s.bytes.storage * segment.parameters;
   segment.forward_flop = 2 * s.tokens * product;
@@ -110,7 +110,7 @@ CostPlan plan_costs(const TransformerSpec& spec, const RunSettings& settings) {
   CostPlan plan;
   plan.segments.push_back(embedding(shape, spec));
   for (long i = 0; i < spec.num_layers; ++i) {
-    Segment segment = layer(shape);
+    ModelSegment segment = layer(shape);
     segment.checkpointed = settings.activation_checkpointing;
     if (i == 0) segment.input_bytes = shape.stream * shape.tokens * shape.width;
     plan.segments.push_back(segment);

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/image_set.h"
+
+namespace ridgeline {
+
+struct Normalisation {
+  std::array<float, 3> mean{};
+  std::array<float, 3> std{1, 1, 1};
+};
+inline constexpr Normalisation kCifarNormalisation{{.4914F, .4822F, .4465F},
+                                                   {.2023F, .1994F, .2010F}};
+inline constexpr Normalisation kImageNetNormalisation{{.485F, .456F, .406F},
+                                                      {.229F, .224F, .225F}};
+
+// What is done to an image, with torchvision's meaning of every parameter, in this order: one
+// geometry, flip, cut-out, normalisation.
+struct TransformOptions {
+  enum class Geometry { None, RandomCrop, RandomResizedCrop, Resize, ResizeCenterCrop };
+  enum class Output { Bytes, Float };  // Bytes: not normalised, whoever gets them does
+  Geometry geometry = Geometry::None;
+  int size = 32;      // of the output, a square
+  int padding = 4;    // RandomCrop: zeros around the image
+  int resize = 256;   // ResizeCenterCrop: the shorter side before the crop
+  double min_scale = 0.08, max_scale = 1.0;            // RandomResizedCrop: part of the area
+  double min_ratio = 3.0 / 4.0, max_ratio = 4.0 / 3.0;  // and width over height
+  double flip = 0.5;  // probability; 0 for evaluation
+  int cutout = 0;     // side of the square set to the mean; 0: none
+  Normalisation normalisation{};
+  Output output = Output::Float;
+};
+
+// "rrc224", "crop32", "resize224", "center224", "none". Throws Error(BadInput) naming the nearest.
+[[nodiscard]] TransformOptions parse_transform(std::string_view word);
+
+// Which draws a sample gets: two samples, epochs or seeds never share them.
+struct SampleKey {
+  std::uint64_t seed = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t index = 0;
+};
+
+class Transform {
+ public:
+  explicit Transform(const TransformOptions& options);
+  [[nodiscard]] const TransformOptions& options() const { return options_; }
+  // Bytes of one output image for an input of this size (Geometry::None keeps it).
+  [[nodiscard]] std::size_t output_bytes(const ImageView& image) const;
+  // Writes NHWC bytes or floats to `out`. `scratch` is the caller's, one a thread.
+  void apply(const ImageView& image, const SampleKey& key, std::byte* out,
+             std::vector<std::uint8_t>& scratch) const;
+
+ private:
+  TransformOptions options_;
+};
+
+}  // namespace ridgeline

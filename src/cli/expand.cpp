@@ -153,38 +153,6 @@ void set_dimension(ModelSpec& model, const char* flag, std::optional<long> value
       model);
 }
 
-std::vector<ModelSpec> shaped_specs(const WorkloadFlags& flags) {
-  std::vector<ModelSpec> specs;
-  for (const ModelSpec& base : base_specs(flags)) {
-    refuse_foreign_flags(flags, base);
-    for (const auto head_dim : numbers("--head-dim", flags.head_dims)) {
-      for (const auto image : numbers("--image-size", flags.image_sizes)) {
-        for (const auto context : numbers("--context-length", flags.context_lengths)) {
-          for (const auto batch : numbers("--batch-size", flags.batch_sizes)) {
-            ModelSpec spec = base;
-            set_dimension(
-                spec, "--head-dim", head_dim,
-                [](auto& m) -> auto& requires requires { m.head_dim; } { return m.head_dim; });
-            set_dimension(
-                spec, "--image-size", image,
-                [](auto& m) -> auto& requires requires { m.image_size; } { return m.image_size; });
-            set_dimension(
-                spec, "--context-length", context, [](auto& m) -> auto& requires requires {
-                  m.context_length;
-                } { return m.context_length; });
-            set_dimension(
-                spec, "--batch-size", batch,
-                [](auto& m) -> auto& requires requires { m.batch_size; } { return m.batch_size; });
-            validate(spec);
-            specs.push_back(spec);
-          }
-        }
-      }
-    }
-  }
-  return specs;
-}
-
 std::vector<Phase> phases_of(const WorkloadFlags& flags, const ModelSpec& model) {
   const bool has_step =
       !std::holds_alternative<FileSpec>(model) && !std::holds_alternative<AttentionSpec>(model);
@@ -229,11 +197,43 @@ SamplingPlan plan_of(const WorkloadFlags& flags) {
 
 }  // namespace
 
+std::vector<ModelSpec> models_of(const WorkloadFlags& flags) {
+  std::vector<ModelSpec> specs;
+  for (const ModelSpec& base : base_specs(flags)) {
+    refuse_foreign_flags(flags, base);
+    for (const auto head_dim : numbers("--head-dim", flags.head_dims)) {
+      for (const auto image : numbers("--image-size", flags.image_sizes)) {
+        for (const auto context : numbers("--context-length", flags.context_lengths)) {
+          for (const auto batch : numbers("--batch-size", flags.batch_sizes)) {
+            ModelSpec spec = base;
+            set_dimension(
+                spec, "--head-dim", head_dim,
+                [](auto& m) -> auto& requires requires { m.head_dim; } { return m.head_dim; });
+            set_dimension(
+                spec, "--image-size", image,
+                [](auto& m) -> auto& requires requires { m.image_size; } { return m.image_size; });
+            set_dimension(
+                spec, "--context-length", context, [](auto& m) -> auto& requires requires {
+                  m.context_length;
+                } { return m.context_length; });
+            set_dimension(
+                spec, "--batch-size", batch,
+                [](auto& m) -> auto& requires requires { m.batch_size; } { return m.batch_size; });
+            validate(spec);
+            specs.push_back(spec);
+          }
+        }
+      }
+    }
+  }
+  return specs;
+}
+
 std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device, int threads,
                             std::uint64_t seed) {
   std::vector<RowSpec> rows;
   const char* const precision = flags.amp && device.kind == DeviceKind::Cuda ? "fp16" : "fp32";
-  for (const ModelSpec& model : shaped_specs(flags)) {
+  for (const ModelSpec& model : models_of(flags)) {
     for (const std::string& precision_word : words_or("--precision", flags.precisions, precision)) {
       for (const std::string& mode : words_or("--mode", flags.modes, "eager")) {
         for (const std::string& kernels : words_or("--kernels", flags.kernels, "plain")) {

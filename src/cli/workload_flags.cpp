@@ -9,34 +9,6 @@ constexpr const char* kModelGroup = "Model";
 constexpr const char* kRunGroup = "Run";
 constexpr const char* kMeasureGroup = "Measuring";
 
-void add_model_flags(CLI::App& app, WorkloadFlags& flags) {
-  app.add_option("model", flags.model,
-                 "transformer, tiny-llama, resnet18|34|50, resnet20|32|44|56, attention, or a "
-                 ".pt/.pt2 file")
-      ->required()
-      ->type_name("MODEL");
-  app.add_option("--size,--model-size,--model-sizes", flags.sizes, "small, medium, large, xl, 2.7B")
-      ->group(kModelGroup);
-  app.add_option("--batch-size", flags.batch_sizes, "samples a step: 1,4,16 or 1-64*2")
-      ->group(kModelGroup);
-  app.add_option("--context-length,--seq-len", flags.context_lengths, "tokens a sequence")
-      ->group(kModelGroup);
-  app.add_option("--image-size", flags.image_sizes, "pixels a side")->group(kModelGroup);
-  app.add_option("--head-dim", flags.head_dims, "for attention")->group(kModelGroup);
-  app.add_option("--d-model,--hidden-dim", flags.d_model, "width")->group(kModelGroup);
-  app.add_option("--d-ff", flags.d_ff, "width of the feed-forward layer")->group(kModelGroup);
-  app.add_option("--num-layers", flags.num_layers, "layers")->group(kModelGroup);
-  app.add_option("--num-heads", flags.num_heads, "attention heads")->group(kModelGroup);
-  app.add_option("--num-kv-heads", flags.num_kv_heads, "key and value heads")->group(kModelGroup);
-  app.add_option("--vocab-size", flags.vocab_size, "vocabulary")->group(kModelGroup);
-  app.add_option("--num-classes", flags.num_classes, "classes of a ResNet")->group(kModelGroup);
-  app.add_flag("--tied", flags.tied, "embedding and head share their weights")->group(kModelGroup);
-  app.add_option("--rope", flags.rope, "interleaved or half")->group(kModelGroup);
-  app.add_option("--stem", flags.stem, "imagenet (7x7) or cifar (3x3)")->group(kModelGroup);
-  app.add_option("--input", flags.inputs, "input of a model file: 8x3x224x224:float32")
-      ->group(kModelGroup);
-}
-
 void add_run_flags(CLI::App& app, WorkloadFlags& flags) {
   app.add_option("--precision", flags.precisions, "fp32, tf32, bf16, fp16, bf16-pure")
       ->group(kRunGroup);
@@ -46,7 +18,7 @@ void add_run_flags(CLI::App& app, WorkloadFlags& flags) {
   app.add_option("--mode", flags.modes, "eager, graph (the whole step as one CUDA graph)")
       ->group(kRunGroup);
   app.add_option("--kernels", flags.kernels, "plain, fused")->group(kRunGroup);
-  app.add_option("--optimizer", flags.optimizer, "adamw, sgd")
+  app.add_option("--optimizer", flags.optimizer, "adamw, adam, sgd")
       ->capture_default_str()
       ->group(kRunGroup);
   app.add_option("--memory-format", flags.memory_format,
@@ -90,6 +62,34 @@ void add_measuring_flags(CLI::App& app, WorkloadFlags& flags) {
 }
 
 }  // namespace
+
+void add_model_flags(CLI::App& app, WorkloadFlags& flags) {
+  app.add_option("model", flags.model,
+                 "transformer, tiny-llama, resnet18|34|50, resnet20|32|44|56, attention, or a "
+                 ".pt/.pt2 file")
+      ->required()
+      ->type_name("MODEL");
+  app.add_option("--size,--model-size,--model-sizes", flags.sizes, "small, medium, large, xl, 2.7B")
+      ->group(kModelGroup);
+  app.add_option("--batch-size", flags.batch_sizes, "samples a step: 1,4,16 or 1-64*2")
+      ->group(kModelGroup);
+  app.add_option("--context-length,--seq-len", flags.context_lengths, "tokens a sequence")
+      ->group(kModelGroup);
+  app.add_option("--image-size", flags.image_sizes, "pixels a side")->group(kModelGroup);
+  app.add_option("--head-dim", flags.head_dims, "for attention")->group(kModelGroup);
+  app.add_option("--d-model,--hidden-dim", flags.d_model, "width")->group(kModelGroup);
+  app.add_option("--d-ff", flags.d_ff, "width of the feed-forward layer")->group(kModelGroup);
+  app.add_option("--num-layers", flags.num_layers, "layers")->group(kModelGroup);
+  app.add_option("--num-heads", flags.num_heads, "attention heads")->group(kModelGroup);
+  app.add_option("--num-kv-heads", flags.num_kv_heads, "key and value heads")->group(kModelGroup);
+  app.add_option("--vocab-size", flags.vocab_size, "vocabulary")->group(kModelGroup);
+  app.add_option("--num-classes", flags.num_classes, "classes of a ResNet")->group(kModelGroup);
+  app.add_flag("--tied", flags.tied, "embedding and head share their weights")->group(kModelGroup);
+  app.add_option("--rope", flags.rope, "interleaved or half")->group(kModelGroup);
+  app.add_option("--stem", flags.stem, "imagenet (7x7) or cifar (3x3)")->group(kModelGroup);
+  app.add_option("--input", flags.inputs, "input of a model file: 8x3x224x224:float32")
+      ->group(kModelGroup);
+}
 
 void add_workload_flags(CLI::App& app, WorkloadFlags& flags) {
   add_model_flags(app, flags);

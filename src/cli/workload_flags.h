@@ -43,6 +43,11 @@ struct WorkloadFlags {
 };
 
 void add_workload_flags(CLI::App& app, WorkloadFlags& flags);
+// Only those that say which model, in which shape.
+void add_model_flags(CLI::App& app, WorkloadFlags& flags);
+
+// The models that the flags ask for, in every shape asked for, checked.
+[[nodiscard]] std::vector<ModelSpec> models_of(const WorkloadFlags& flags);
 
 // The rows that the flags ask for, in the order sizes, shapes, precisions, modes, kernels. Throws
 // Error(BadInput) with one clear line.

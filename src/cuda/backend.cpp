@@ -10,12 +10,15 @@
 #include <map>
 #include <mutex>
 
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
+#include <nvtx3/nvToolsExt.h>
 
 #include "core/error.h"
 #include "cuda/capture.h"
 #include "cuda/clock.h"
 #include "cuda/fused_batch_norm.h"
+#include "cuda/uploader.h"
 
 namespace ridgeline {
 namespace {
@@ -102,6 +105,17 @@ class CudaBackend final : public Backend {
     at::globalContext().setAllowTF32CuBLAS(allowed);
     at::globalContext().setAllowTF32CuDNN(allowed);
   }
+
+  [[nodiscard]] std::shared_ptr<std::byte> allocate_pinned(std::size_t bytes) override {
+    return allocate_page_locked(bytes);
+  }
+  [[nodiscard]] std::unique_ptr<Uploader> make_uploader(std::size_t slots) override {
+    return make_cuda_uploader(slots);
+  }
+  void push_range(const char* name) override { nvtxRangePushA(name); }
+  void pop_range() override { nvtxRangePop(); }
+  void start_profiler() override { C10_CUDA_CHECK(cudaProfilerStart()); }
+  void stop_profiler() override { C10_CUDA_CHECK(cudaProfilerStop()); }
 
  private:
   // One a device for good: the allocator's cache goes by stream, so memory of one row would be of

@@ -7,7 +7,23 @@
 namespace ridgeline {
 
 // Element types that weight files hold.
-enum class DType { U8, I8, I16, I32, I64, F16, BF16, F32, F64, Bool, U16, U32, U64, F8E4M3, F8E5M2 };
+enum class DType {
+  U8,
+  I8,
+  I16,
+  I32,
+  I64,
+  F16,
+  BF16,
+  F32,
+  F64,
+  Bool,
+  U16,
+  U32,
+  U64,
+  F8E4M3,
+  F8E5M2
+};
 
 [[nodiscard]] std::size_t size_of(DType dtype);
 // The name safetensors uses: "F32", "BF16", "BOOL", ...

@@ -17,8 +17,7 @@ struct Normalisation {
 };
 inline constexpr Normalisation kCifarNormalisation{{.4914F, .4822F, .4465F},
                                                    {.2023F, .1994F, .2010F}};
-inline constexpr Normalisation kImageNetNormalisation{{.485F, .456F, .406F},
-                                                      {.229F, .224F, .225F}};
+inline constexpr Normalisation kImageNetNormalisation{{.485F, .456F, .406F}, {.229F, .224F, .225F}};
 
 // What is done to an image, with torchvision's meaning of every parameter, in this order: one
 // geometry, flip, cut-out, normalisation.
@@ -26,13 +25,13 @@ struct TransformOptions {
   enum class Geometry { None, RandomCrop, RandomResizedCrop, Resize, ResizeCenterCrop };
   enum class Output { Bytes, Float };  // Bytes: not normalised, whoever gets them does
   Geometry geometry = Geometry::None;
-  int size = 32;      // of the output, a square
-  int padding = 4;    // RandomCrop: zeros around the image
-  int resize = 256;   // ResizeCenterCrop: the shorter side before the crop
-  double min_scale = 0.08, max_scale = 1.0;            // RandomResizedCrop: part of the area
+  int size = 32;                             // of the output, a square
+  int padding = 4;                           // RandomCrop: zeros around the image
+  int resize = 256;                          // ResizeCenterCrop: the shorter side before the crop
+  double min_scale = 0.08, max_scale = 1.0;  // RandomResizedCrop: part of the area
   double min_ratio = 3.0 / 4.0, max_ratio = 4.0 / 3.0;  // and width over height
-  double flip = 0.5;  // probability; 0 for evaluation
-  int cutout = 0;     // side of the square set to the mean; 0: none
+  double flip = 0.5;                                    // probability; 0 for evaluation
+  int cutout = 0;  // side of the square set to the mean; 0: none
   Normalisation normalisation{};
   Output output = Output::Float;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,6 +36,17 @@ class CapturedWork {
  public:
   virtual ~CapturedWork() = default;
   virtual void replay() = 0;
+};
+
+// Copies batches to the device beside the work queued on the current stream.
+class Uploader {
+ public:
+  virtual ~Uploader() = default;
+  // Fills `to` and returns when the host memory may be used again. Waits, on the device, for what
+  // reads `slot` already; later work on the current stream waits for the copy.
+  virtual void copy(at::Tensor& to, const void* from, std::size_t slot) = 0;
+  // All that reads `slot` is queued on the current stream by now.
+  virtual void consumed(std::size_t slot) = 0;
 };
 
 // Makes a device current for the calling thread while it lives (device, side stream).
@@ -74,6 +86,17 @@ class Backend {
   // `plain` with every op replaced for which this backend has a fused kernel.
   [[nodiscard]] virtual Ops fused(const Ops& plain) const = 0;
   virtual void set_tf32(bool allowed) = 0;
+
+  // Host memory that the device can copy from by itself; plain memory where there is no such thing.
+  [[nodiscard]] virtual std::shared_ptr<std::byte> allocate_pinned(std::size_t bytes) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Uploader> make_uploader(std::size_t slots) = 0;
+  // Named ranges of the calling thread, for whatever tool listens (NVTX); `name` outlives the
+  // range.
+  virtual void push_range(const char* name) = 0;
+  virtual void pop_range() = 0;
+  // What lies between is what a tool told to wait (ncu --profile-from-start off) looks at.
+  virtual void start_profiler() = 0;
+  virtual void stop_profiler() = 0;
 };
 
 [[nodiscard]] Backend& cpu_backend();

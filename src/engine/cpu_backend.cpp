@@ -1,4 +1,8 @@
+#include <ATen/core/Tensor.h>
+
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
 
 #include <malloc.h>
 
@@ -22,6 +26,14 @@ class HostClock final : public StepClock {
  private:
   using Clock = std::chrono::steady_clock;
   std::vector<Clock::time_point> marks_;
+};
+
+class HostUploader final : public Uploader {
+ public:
+  void copy(at::Tensor& to, const void* from, std::size_t) override {
+    std::memcpy(to.mutable_data_ptr(), from, to.nbytes());
+  }
+  void consumed(std::size_t) override {}
 };
 
 class HostScope final : public DeviceScope {};
@@ -67,6 +79,21 @@ class CpuBackend final : public Backend {
   }
   [[nodiscard]] Ops fused(const Ops& plain) const override { return plain; }
   void set_tf32(bool) override {}
+
+  [[nodiscard]] std::shared_ptr<std::byte> allocate_pinned(std::size_t bytes) override {
+    constexpr std::size_t kCacheLine = 64;
+    const std::size_t whole = (bytes + kCacheLine - 1) / kCacheLine * kCacheLine;
+    auto* const memory = static_cast<std::byte*>(std::aligned_alloc(kCacheLine, whole));
+    if (memory == nullptr) throw Error(Fault::Memory, "the host has no memory left");
+    return {memory, std::free};
+  }
+  [[nodiscard]] std::unique_ptr<Uploader> make_uploader(std::size_t) override {
+    return std::make_unique<HostUploader>();
+  }
+  void push_range(const char*) override {}
+  void pop_range() override {}
+  void start_profiler() override {}
+  void stop_profiler() override {}
 };
 
 }  // namespace

@@ -47,6 +47,14 @@ void GradScaler::unscale(const Tensors& parameters) {
 
 const at::Tensor& GradScaler::found_inf() const { return state_->found_inf; }
 
+void GradScaler::refuse(const at::Tensor& skip) {
+  at::maximum_out(state_->found_inf, state_->found_inf, skip);
+}
+
+const at::Tensor& GradScaler::current_scale() const { return state_->scale; }
+
+const at::Tensor& GradScaler::growth_tracker() const { return state_->growth_tracker; }
+
 void GradScaler::adapt() {
   at::_amp_update_scale_(state_->scale, state_->growth_tracker, state_->found_inf, kGrowth,
                          kBackoff, kGrowthInterval);

@@ -17,7 +17,12 @@ class GradScaler {
   // Unscales the grads in place; afterwards found_inf() says whether one was not finite.
   void unscale(const Tensors& parameters);
   [[nodiscard]] const at::Tensor& found_inf() const;
+  // Lets this step be skipped for another reason: `skip` is a device scalar, 0 or 1.
+  void refuse(const at::Tensor& skip);
   void adapt();
+  // What a checkpoint keeps, sharing storage: the scale and the steps since it last grew.
+  [[nodiscard]] const at::Tensor& current_scale() const;
+  [[nodiscard]] const at::Tensor& growth_tracker() const;
 
  private:
   struct State;

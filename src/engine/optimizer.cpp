@@ -9,40 +9,37 @@
 namespace ridgeline {
 namespace {
 
-// The fused kernels take lists of one dtype.
-std::vector<Tensors> by_dtype(const Tensors& parameters) {
-  std::map<at::ScalarType, Tensors> groups;
-  for (const at::Tensor& parameter : parameters)
-    groups[parameter.scalar_type()].push_back(parameter);
-  std::vector<Tensors> result;
-  for (auto& [dtype, group] : groups) result.push_back(std::move(group));
-  return result;
-}
-
-Tensors zeros_like_each(const Tensors& tensors) {
-  Tensors zeros;
-  zeros.reserve(tensors.size());
-  for (const at::Tensor& tensor : tensors) zeros.push_back(at::zeros_like(tensor));
-  return zeros;
-}
-
 at::Tensor device_scalar(const at::Tensor& like, double value) {
   return at::full({}, value, like.options().dtype(at::kFloat));
 }
 
 class GroupedOptimizer : public Optimizer {
  public:
-  GroupedOptimizer(const OptimizerOptions& options, const Tensors& parameters)
-      : options_(options), rate_(device_scalar(parameters.front(), options.learning_rate)) {}
+  GroupedOptimizer(const OptimizerOptions& options, const Tensors& parameters, bool second_moment)
+      : options_(options), rate_(device_scalar(parameters.front(), options.learning_rate)) {
+    // The fused kernels take lists of one dtype.
+    std::map<at::ScalarType, Group> groups;
+    for (const at::Tensor& parameter : parameters) {
+      Group& group = groups[parameter.scalar_type()];
+      group.parameters.push_back(parameter);
+      state_.first.push_back(group.first.emplace_back(at::zeros_like(parameter)));
+      if (second_moment)
+        state_.second.push_back(group.second.emplace_back(at::zeros_like(parameter)));
+    }
+    for (auto& [dtype, group] : groups) groups_.push_back(std::move(group));
+  }
 
   void set_learning_rate(double rate) override { rate_.fill_(rate); }
+  [[nodiscard]] at::Tensor& learning_rate() override { return rate_; }
+  [[nodiscard]] OptimizerState state() const override { return state_; }
 
  protected:
   struct Group {
     Tensors parameters;
     Tensors grads;  // gathered before each update, kept to save the allocation
-    Tensors first;  // momentum, or AdamW's first moment
+    Tensors first;  // momentum, or the first moment
     Tensors second;
+    Tensors steps;
   };
 
   static void gather_grads(Group& group) {
@@ -52,21 +49,14 @@ class GroupedOptimizer : public Optimizer {
 
   OptimizerOptions options_;
   at::Tensor rate_;
+  OptimizerState state_;
   std::vector<Group> groups_;
 };
 
 class Sgd final : public GroupedOptimizer {
  public:
   Sgd(const OptimizerOptions& options, const Tensors& parameters)
-      : GroupedOptimizer(options, parameters) {
-    for (Tensors& group : by_dtype(parameters)) {
-      Tensors momentum = zeros_like_each(group);
-      groups_.push_back({.parameters = std::move(group),
-                         .grads = {},
-                         .first = std::move(momentum),
-                         .second = {}});
-    }
-  }
+      : GroupedOptimizer(options, parameters, /*second_moment=*/false) {}
 
   void update(const at::Tensor* found_inf) override {
     const at::NoGradGuard no_grad;
@@ -81,39 +71,44 @@ class Sgd final : public GroupedOptimizer {
   }
 };
 
-class AdamW final : public GroupedOptimizer {
+// Adam and AdamW: the same state, another place for the weight decay.
+class Adam final : public GroupedOptimizer {
  public:
-  AdamW(const OptimizerOptions& options, const Tensors& parameters)
-      : GroupedOptimizer(options, parameters), step_(device_scalar(parameters.front(), 0)) {
-    for (Tensors& group : by_dtype(parameters)) {
-      Tensors first = zeros_like_each(group);
-      Tensors second = zeros_like_each(group);
-      // Every parameter has taken the same number of steps: one counter serves all.
-      steps_.emplace_back(group.size(), step_);
-      groups_.push_back({.parameters = std::move(group),
-                         .grads = {},
-                         .first = std::move(first),
-                         .second = std::move(second)});
-    }
+  Adam(const OptimizerOptions& options, const Tensors& parameters)
+      : GroupedOptimizer(options, parameters, /*second_moment=*/true),
+        step_(device_scalar(parameters.front(), 0)) {
+    // Every parameter has taken the same number of steps: one counter serves all.
+    for (Group& group : groups_) group.steps.assign(group.parameters.size(), step_);
+    state_.steps.push_back(step_);
   }
 
   void update(const at::Tensor* found_inf) override {
     const at::NoGradGuard no_grad;
     const std::optional<at::Tensor> skip = found_inf ? std::optional(*found_inf) : std::nullopt;
+    const auto fused = options_.kind == OptimizerKind::AdamW ? update_adamw : update_adam;
     step_.add_(1);
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      Group& group = groups_[i];
+    for (Group& group : groups_) {
       gather_grads(group);
-      at::_fused_adamw_(group.parameters, group.grads, group.first, group.second, {}, steps_[i],
-                        rate_, options_.beta1, options_.beta2, options_.weight_decay, options_.eps,
-                        /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, skip);
+      fused(group, rate_, options_, skip);
     }
     if (found_inf != nullptr) step_.sub_(*found_inf);
   }
 
  private:
+  static void update_adam(Group& group, const at::Tensor& rate, const OptimizerOptions& options,
+                          const std::optional<at::Tensor>& skip) {
+    at::_fused_adam_(group.parameters, group.grads, group.first, group.second, {}, group.steps,
+                     rate, options.beta1, options.beta2, options.weight_decay, options.eps,
+                     /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, skip);
+  }
+  static void update_adamw(Group& group, const at::Tensor& rate, const OptimizerOptions& options,
+                           const std::optional<at::Tensor>& skip) {
+    at::_fused_adamw_(group.parameters, group.grads, group.first, group.second, {}, group.steps,
+                      rate, options.beta1, options.beta2, options.weight_decay, options.eps,
+                      /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, skip);
+  }
+
   at::Tensor step_;
-  std::vector<Tensors> steps_;
 };
 
 }  // namespace
@@ -121,7 +116,7 @@ class AdamW final : public GroupedOptimizer {
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
                                           const Tensors& parameters) {
   if (options.kind == OptimizerKind::Sgd) return std::make_unique<Sgd>(options, parameters);
-  return std::make_unique<AdamW>(options, parameters);
+  return std::make_unique<Adam>(options, parameters);
 }
 
 }  // namespace ridgeline

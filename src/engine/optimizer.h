@@ -14,9 +14,17 @@ struct OptimizerOptions {
   double weight_decay = 0.01;
   double momentum = 0.9;  // Sgd
   bool nesterov = true;   // Sgd
-  double beta1 = 0.9;     // AdamW
+  double beta1 = 0.9;     // Adam and AdamW, which differ in how the decay enters
   double beta2 = 0.999;
   double eps = 1e-8;
+};
+
+// What an optimizer remembers, in the order of the parameters and sharing its storage: momentum, or
+// first and second moments and the number of steps taken.
+struct OptimizerState {
+  Tensors first;
+  Tensors second;  // none for SGD
+  Tensors steps;   // none for SGD, else one scalar that serves all
 };
 
 // One fused kernel per dtype over all parameters. State and learning rate live on the parameters'
@@ -28,6 +36,9 @@ class Optimizer {
   // not zero the update leaves everything as it was.
   virtual void update(const at::Tensor* found_inf) = 0;
   virtual void set_learning_rate(double rate) = 0;
+  // The device scalar itself, for a step that finds its rate on the device.
+  [[nodiscard]] virtual at::Tensor& learning_rate() = 0;
+  [[nodiscard]] virtual OptimizerState state() const = 0;
 };
 
 [[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,

@@ -24,7 +24,7 @@ constexpr std::array kPrecisions{Word{Precision::Fp32, "fp32"}, Word{Precision::
                                  Word{Precision::Bf16Pure, "bf16-pure"}};
 constexpr std::array kModes{Word{Mode::Eager, "eager"}, Word{Mode::Graph, "graph"}};
 constexpr std::array kKernels{Word{Kernels::Plain, "plain"}, Word{Kernels::Fused, "fused"}};
-constexpr std::array kOptimizers{Word{OptimizerKind::Sgd, "sgd"},
+constexpr std::array kOptimizers{Word{OptimizerKind::Sgd, "sgd"}, Word{OptimizerKind::Adam, "adam"},
                                  Word{OptimizerKind::AdamW, "adamw"}};
 constexpr std::array kExtents{Word{Extent::Inference, "inference"},
                               Word{Extent::Forward, "forward"}, Word{Extent::Backward, "backward"},

@@ -12,10 +12,10 @@ constexpr double kAdamWFlop = 15;
 constexpr double kSgdFlop = 6;
 
 double flop_per_update(OptimizerKind kind) {
-  return kind == OptimizerKind::AdamW ? kAdamWFlop : kSgdFlop;
+  return kind == OptimizerKind::Sgd ? kSgdFlop : kAdamWFlop;
 }
 
-double states_of(OptimizerKind kind) { return kind == OptimizerKind::AdamW ? 2 : 1; }
+double states_of(OptimizerKind kind) { return kind == OptimizerKind::Sgd ? 1 : 2; }
 
 std::optional<CostPlan> plan_of(const ModelSpec& spec, const RunSettings& settings) {
   return std::visit(

@@ -1,0 +1,101 @@
+#include "train/checkpoint.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace ridgeline {
+namespace {
+
+Key key(const char* name) { return std::string(name); }
+
+std::optional<double> number(const Value* value) {
+  if (value == nullptr) return std::nullopt;
+  if (const auto* const whole = std::get_if<std::int64_t>(&value->held))
+    return static_cast<double>(*whole);
+  if (const auto* const real = std::get_if<double>(&value->held)) return *real;
+  return std::nullopt;
+}
+
+std::optional<double> number(const Value& dict, const char* name) {
+  return number(find(dict, name));
+}
+
+// Counts in a file are hostile: a double beyond this has no exact neighbours.
+constexpr double kLargestCount = 1e15;
+
+std::int64_t count(const Value& dict, const char* name) {
+  const auto value = number(dict, name);
+  if (!value || !(*value >= 0) || *value > kLargestCount || std::floor(*value) != *value)
+    throw bad_input(fmt::format("the checkpoint's '{}' is no count", name));
+  return static_cast<std::int64_t>(*value);
+}
+
+void require_same_model(const Value& ours, const CheckpointFacts& facts) {
+  const Value* const held = find(ours, "model");
+  const auto* const name = held == nullptr ? nullptr : std::get_if<std::string>(&held->held);
+  if (name == nullptr) throw bad_input("the checkpoint does not say of which model it is");
+  if (*name != facts.model)
+    throw bad_input(fmt::format("the checkpoint is of {}, not of {}", *name, facts.model));
+}
+
+ResumePoint read_ours(const Value& ours, const CheckpointFacts& facts) {
+  require_same_model(ours, facts);
+  ResumePoint point;
+  point.state.step = count(ours, "step");
+  point.state.epoch_samples = count(ours, "epoch_samples");
+  point.state.epoch_correct = count(ours, "epoch_correct");
+  point.state.epoch_loss_sum = number(ours, "epoch_loss_sum").value_or(0);
+  const std::int64_t steps_per_epoch = count(ours, "steps_per_epoch");
+  if (steps_per_epoch != facts.steps_per_epoch) {
+    if (steps_per_epoch < 1 || point.state.step % steps_per_epoch != 0)
+      throw bad_input(
+          fmt::format("the checkpoint lies inside an epoch of {} steps, this run's "
+                      "epochs have {}; use the same batch size and data",
+                      steps_per_epoch, facts.steps_per_epoch));
+    point.state.step = point.state.step / steps_per_epoch * facts.steps_per_epoch;
+    point.note = fmt::format("epochs had {} steps, now {}", steps_per_epoch, facts.steps_per_epoch);
+  }
+  if (count(ours, "seed") != static_cast<std::int64_t>(facts.seed))
+    point.note = "the seed is another: the order of the data differs from the first run's";
+  return point;
+}
+
+}  // namespace
+
+Value make_checkpoint(Value trainer_state, const LoopState& state, const CheckpointFacts& facts) {
+  auto& dict = std::get<Dict>(trainer_state.held);
+  dict.emplace_back(key("scheduler"), Value{Dict{{key("last_epoch"), {state.step}}}});
+  dict.emplace_back(key("epoch"), Value{state.step / facts.steps_per_epoch});
+  dict.emplace_back(key("best_acc"), Value{state.best_accuracy});
+  dict.emplace_back(key("ridgeline"),
+                    Value{Dict{{key("model"), {facts.model}},
+                               {key("seed"), {static_cast<std::int64_t>(facts.seed)}},
+                               {key("step"), {state.step}},
+                               {key("steps_per_epoch"), {facts.steps_per_epoch}},
+                               {key("epoch_loss_sum"), {state.epoch_loss_sum}},
+                               {key("epoch_correct"), {state.epoch_correct}},
+                               {key("epoch_samples"), {state.epoch_samples}}}});
+  return trainer_state;
+}
+
+ResumePoint read_checkpoint(const Value& checkpoint, const CheckpointFacts& facts) {
+  if (find(checkpoint, "model") == nullptr)
+    throw bad_input(
+        "this is no checkpoint of a training run: it has no 'model' (weights alone are "
+        "taken by --weights)");
+  ResumePoint point;
+  if (const Value* const ours = find(checkpoint, "ridgeline")) {
+    point = read_ours(*ours, facts);
+  } else {
+    point.state.step = count(checkpoint, "epoch") * facts.steps_per_epoch;
+    point.note = "not written by Ridgeline: it goes on at the start of an epoch";
+  }
+  const char* const best = find(checkpoint, "best_acc") != nullptr ? "best_acc" : "best_accuracy";
+  point.state.best_accuracy = number(checkpoint, best).value_or(0);
+  return point;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "data/value.h"
+#include "train/loop.h"
+
+namespace ridgeline {
+
+// What must agree before a checkpoint is taken up again.
+struct CheckpointFacts {
+  std::string model{};  // "resnet18"
+  std::uint64_t seed = 0;
+  std::int64_t steps_per_epoch = 0;
+};
+
+// The trainer's state with the place in the run beside it: model, optimizer, scheduler, epoch,
+// best_acc, as Python's training scripts have them, and what an exact resume needs on top.
+[[nodiscard]] Value make_checkpoint(Value trainer_state, const LoopState& state,
+                                    const CheckpointFacts& facts);
+
+struct ResumePoint {
+  LoopState state{};
+  std::string note{};  // what could not be taken over exactly; empty when everything was
+};
+// Reads ours and Python's (epoch, best_acc). Throws Error(BadInput) naming what is missing or of
+// another run.
+[[nodiscard]] ResumePoint read_checkpoint(const Value& checkpoint, const CheckpointFacts& facts);
+
+}  // namespace ridgeline

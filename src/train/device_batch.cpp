@@ -1,0 +1,133 @@
+#include "train/device_batch.h"
+
+#include <ATen/Functions.h>
+#include <ATen/core/Tensor.h>
+
+#include <array>
+
+#include "core/error.h"
+#include "engine/placement.h"
+
+namespace ridgeline {
+namespace {
+
+using Pair = std::pair<at::Tensor, at::Tensor>;
+
+constexpr std::size_t kSlots = 2;
+
+}  // namespace
+
+struct DeviceBatches::Slot {
+  at::Tensor pixels;  // raw, as uploaded: NHWC
+  at::Tensor labels;
+  std::int64_t count = 0;
+};
+
+struct DeviceBatches::State {
+  State(const TrainSettings& settings, Backend& backend)
+      : run(settings.run),
+        micros(static_cast<std::size_t>(settings.run.accumulation)),
+        slots(kSlots * micros),
+        uploader(backend.make_uploader(slots.size())),
+        fixed(micros) {
+    const auto on_device = at::TensorOptions().device(torch_device(run.device)).dtype(at::kFloat);
+    const auto& [mean, std] = settings.normalisation;
+    // x / 255 - mean over std, as one multiply and one add.
+    std::array<float, 3> factors{};
+    std::array<float, 3> offsets{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      factors[i] = 1.F / (255.F * std[i]);
+      offsets[i] = -mean[i] / std[i];
+    }
+    factor = at::tensor(at::ArrayRef<float>(factors)).to(on_device);
+    offset = at::tensor(at::ArrayRef<float>(offsets)).to(on_device);
+  }
+
+  [[nodiscard]] std::size_t slot_index(std::size_t micro) const {
+    return micro * kSlots + static_cast<std::size_t>(turn);
+  }
+
+  // Host bytes into `to`, made anew when the shape changes (a last, smaller batch uses a part).
+  void fill(at::Tensor& to, at::IntArrayRef sizes, at::ScalarType type, const void* from,
+            std::size_t slot) const {
+    const bool fits = to.defined() && to.scalar_type() == type && to.dim() == std::ssize(sizes) &&
+                      to.sizes().slice(1) == sizes.slice(1) && to.size(0) >= sizes[0];
+    if (!fits)
+      to = at::empty(sizes, at::TensorOptions().dtype(type).device(torch_device(run.device)));
+    at::Tensor part = to.narrow(0, 0, sizes[0]);
+    uploader->copy(part, from, slot);
+  }
+
+  [[nodiscard]] Pair prepare(const Slot& slot) const {
+    const at::Tensor labels = slot.labels.narrow(0, 0, slot.count);
+    if (!slot.pixels.defined()) {
+      const std::int64_t context = labels.size(1) - 1;
+      return {labels.narrow(1, 0, context).contiguous(), labels.narrow(1, 1, context).contiguous()};
+    }
+    at::Tensor pixels = slot.pixels.narrow(0, 0, slot.count);
+    if (pixels.scalar_type() == at::kByte)
+      pixels = at::addcmul(offset, pixels.to(at::kFloat), factor);
+    if (run.precision == Precision::Bf16Pure) pixels = pixels.to(at::kBFloat16);
+    at::Tensor images = pixels.permute({0, 3, 1, 2});
+    return {run.channels_last ? images : images.contiguous(), labels};
+  }
+
+  RunSettings run;
+  std::size_t micros;
+  std::vector<Slot> slots;
+  std::unique_ptr<Uploader> uploader;
+  std::vector<Pair> fixed;
+  at::Tensor factor, offset;
+  int turn = 0;
+};
+
+DeviceBatches::DeviceBatches(const TrainSettings& settings, Backend& backend)
+    : state_(std::make_unique<State>(settings, backend)) {}
+DeviceBatches::~DeviceBatches() = default;
+
+void DeviceBatches::upload(const HostBatch& batch, std::size_t micro) {
+  RIDGELINE_CHECK(micro < state_->micros && batch.count > 0);
+  const std::size_t index = state_->slot_index(micro);
+  Slot& slot = state_->slots[index];
+  slot.count = static_cast<std::int64_t>(batch.count);
+  if (batch.pixels == nullptr) {
+    state_->fill(slot.labels, {slot.count, batch.width}, at::kLong, batch.labels, index);
+    return;
+  }
+  const bool bytes = batch.pixel_type == TransformOptions::Output::Bytes;
+  state_->fill(slot.pixels, {slot.count, batch.height, batch.width, 3},
+               bytes ? at::kByte : at::kFloat, batch.pixels, index);
+  state_->fill(slot.labels, {slot.count}, at::kLong, batch.labels, index);
+}
+
+Pair DeviceBatches::prepared(std::size_t micro) {
+  return state_->prepare(state_->slots[state_->slot_index(micro)]);
+}
+
+Pair DeviceBatches::fixed(std::size_t micro) {
+  RIDGELINE_CHECK(state_->fixed[micro].first.defined());
+  return state_->fixed[micro];
+}
+
+void DeviceBatches::settle() {
+  for (std::size_t micro = 0; micro < state_->micros; ++micro) {
+    const Pair batch = prepared(micro);
+    Pair& place = state_->fixed[micro];
+    if (!place.first.defined()) {
+      place = {batch.first.clone(), batch.second.clone()};
+      continue;
+    }
+    if (place.first.sizes() != batch.first.sizes())
+      throw Error(Fault::Internal, "a captured step takes batches of one shape");
+    place.first.copy_(batch.first);
+    place.second.copy_(batch.second);
+  }
+}
+
+void DeviceBatches::consumed() {
+  for (std::size_t micro = 0; micro < state_->micros; ++micro)
+    state_->uploader->consumed(state_->slot_index(micro));
+  state_->turn = 1 - state_->turn;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/backend.h"
+#include "engine/tensors.h"
+#include "train/trainer.h"
+
+namespace ridgeline {
+
+// Micro-batches on the device. Two slots each, so that one is filled while the other is read; a
+// captured step reads a third place that never moves.
+class DeviceBatches {
+ public:
+  DeviceBatches(const TrainSettings& settings, Backend& backend);
+  ~DeviceBatches();
+  DeviceBatches(const DeviceBatches&) = delete;
+  DeviceBatches& operator=(const DeviceBatches&) = delete;
+
+  void upload(const HostBatch& batch, std::size_t micro);
+  // What the step computes with: {images as NCHW in the settings' layout, labels}, or {tokens, the
+  // tokens after them}.
+  [[nodiscard]] std::pair<at::Tensor, at::Tensor> prepared(std::size_t micro);
+  // The same from places that stay: for a step that is captured. Every batch must have one shape.
+  [[nodiscard]] std::pair<at::Tensor, at::Tensor> fixed(std::size_t micro);
+  // Copies what was uploaded to the fixed places.
+  void settle();
+  // The step is queued: what it read may be overwritten after it.
+  void consumed();
+
+ private:
+  struct Slot;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ridgeline

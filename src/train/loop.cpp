@@ -1,0 +1,195 @@
+#include "train/loop.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace ridgeline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Sums of a stretch that is still going on.
+struct Open {
+  Clock::time_point start = Clock::now();
+  Seconds excluded{};  // evaluation and saving inside it
+  Seconds data_wait{};
+  TrainTotals totals{};
+  TrainTimes times{};
+};
+
+void add(TrainTotals& to, const TrainTotals& part) {
+  to.loss += part.loss;
+  to.correct += part.correct;
+  to.samples += part.samples;
+  to.bad_steps += part.bad_steps;
+}
+
+void add(TrainTimes& to, const TrainTimes& part) {
+  to.busy += part.busy;
+  to.steps += part.steps;
+  to.forward += part.forward;
+  to.backward += part.backward;
+  to.optimizer += part.optimizer;
+  to.phase_steps += part.phase_steps;
+}
+
+Stretch close(const Open& open) {
+  Stretch stretch{.steps = open.times.steps,
+                  .samples = open.totals.samples,
+                  .bad_steps = open.totals.bad_steps,
+                  .wall = Clock::now() - open.start - open.excluded,
+                  .data_wait = open.data_wait,
+                  .compute = open.times.busy,
+                  .times = open.times};
+  if (open.totals.samples > 0) {
+    const auto samples = static_cast<double>(open.totals.samples);
+    stretch.loss = open.totals.loss / samples;
+    stretch.accuracy = 100 * static_cast<double>(open.totals.correct) / samples;
+  }
+  return stretch;
+}
+
+class Loop {
+ public:
+  Loop(Trainer& trainer, BatchSource& source, const LoopPlan& plan, const std::vector<float>& rates,
+       const LoopState& from, const LoopHooks& hooks)
+      : trainer_(trainer), source_(source), plan_(plan), rates_(rates), hooks_(hooks) {
+    result_.state = from;
+    epoch_.totals = {
+        .loss = from.epoch_loss_sum, .correct = from.epoch_correct, .samples = from.epoch_samples};
+  }
+
+  LoopResult run() {
+    LoopState& state = result_.state;
+    const auto micro = static_cast<std::int64_t>(plan_.micro_batches);
+    source_.seek(state.step / plan_.steps_per_epoch, state.step % plan_.steps_per_epoch * micro);
+    std::int64_t taken = 0;
+    while (state.step < plan_.total_steps) {
+      take_step();
+      ++taken;
+      const bool epoch_over = state.step % plan_.steps_per_epoch == 0;
+      const bool last = state.step == plan_.total_steps;
+      if (state.step % plan_.report_every == 0 || epoch_over || last) report();
+      if (epoch_over || last) end_epoch();
+      if (const auto end = reason_to_stop(taken, last)) {
+        result_.end = *end;
+        break;
+      }
+    }
+    if (since_report_ > 0) report();
+    keep_open_epoch();
+    result_.total = close(session_);
+    return result_;
+  }
+
+ private:
+  void take_step() {
+    for (std::size_t i = 0; i < plan_.micro_batches; ++i) {
+      const auto start = Clock::now();
+      const HostBatch batch = source_.next();
+      const Seconds waited = Clock::now() - start;
+      for (Open* const open : {&stretch_, &epoch_, &session_}) open->data_wait += waited;
+      trainer_.upload(batch, i);
+      source_.release();
+    }
+    trainer_.step();
+    ++result_.state.step;
+    ++since_report_;
+  }
+
+  // Reads what the device has summed: the one place where the host waits for it.
+  void report() {
+    const TrainTotals totals = trainer_.take_totals();
+    const TrainTimes times = trainer_.take_times();
+    if (totals.bad_steps > 0 && !plan_.skip_bad_steps) {
+      throw Error(Fault::Device,
+                  fmt::format("the loss of step {} is not finite; training stopped before it "
+                              "changed a weight (--skip-nan goes on without such steps)",
+                              totals.first_bad_step + 1));
+    }
+    for (Open* const open : {&stretch_, &epoch_, &session_}) {
+      add(open->totals, totals);
+      add(open->times, times);
+    }
+    const Stretch stretch = close(stretch_);
+    result_.last_loss = stretch.loss;
+    const std::int64_t step = result_.state.step;
+    const Seconds a_step = close(session_).wall / std::max<std::int64_t>(1, session_.times.steps);
+    hooks_.reported({.step = step,
+                     .epoch = (step - 1) / plan_.steps_per_epoch,
+                     .learning_rate = rate_of(step - 1),
+                     .stretch = stretch,
+                     .memory = trainer_.memory(),
+                     .eta = a_step * (plan_.total_steps - step)});
+    stretch_ = {};
+    since_report_ = 0;
+  }
+
+  void end_epoch() {
+    EpochReport report{.epoch = (result_.state.step - 1) / plan_.steps_per_epoch,
+                       .step = result_.state.step,
+                       .learning_rate = rate_of(result_.state.step - 1),
+                       .training = close(epoch_),
+                       .memory = trainer_.memory()};
+    const auto start = Clock::now();
+    report.test = hooks_.evaluate();
+    if (report.test) {
+      report.best = report.test->accuracy > result_.state.best_accuracy;
+      result_.state.best_accuracy = std::max(result_.state.best_accuracy, report.test->accuracy);
+      score_ = report.test->accuracy;
+    }
+    epoch_ = {};
+    keep_open_epoch();
+    hooks_.epoch_ended(report);
+    const auto now = Clock::now();
+    session_.excluded += now - start;
+    stretch_.start = now;
+    epoch_.start = now;
+  }
+
+  // What a checkpoint needs to report the epoch under way as a whole one day.
+  void keep_open_epoch() {
+    result_.state.epoch_loss_sum = epoch_.totals.loss;
+    result_.state.epoch_correct = epoch_.totals.correct;
+    result_.state.epoch_samples = epoch_.totals.samples;
+  }
+
+  [[nodiscard]] std::optional<LoopEnd> reason_to_stop(std::int64_t taken, bool last) const {
+    if (plan_.until_accuracy && score_ && *score_ >= *plan_.until_accuracy)
+      return LoopEnd::ReachedAccuracy;
+    if (last) return LoopEnd::Finished;
+    if (hooks_.interrupted()) return LoopEnd::Interrupted;
+    if (plan_.stop_after_step && taken >= *plan_.stop_after_step) return LoopEnd::Stopped;
+    return std::nullopt;
+  }
+
+  [[nodiscard]] double rate_of(std::int64_t step) const {
+    return static_cast<double>(rates_.at(static_cast<std::size_t>(step)));
+  }
+
+  Trainer& trainer_;
+  BatchSource& source_;
+  LoopPlan plan_;
+  const std::vector<float>& rates_;
+  const LoopHooks& hooks_;
+  LoopResult result_;
+  Open stretch_;
+  Open epoch_;
+  Open session_;
+  std::int64_t since_report_ = 0;
+  std::optional<double> score_;
+};
+
+}  // namespace
+
+LoopResult run_loop(Trainer& trainer, BatchSource& source, const LoopPlan& plan,
+                    const std::vector<float>& learning_rates, const LoopState& from,
+                    const LoopHooks& hooks) {
+  return Loop(trainer, source, plan, learning_rates, from, hooks).run();
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "train/batch_source.h"
+#include "train/trainer.h"
+
+namespace ridgeline {
+
+struct LoopPlan {
+  std::int64_t total_steps = 1;
+  std::int64_t steps_per_epoch = 1;
+  std::size_t micro_batches = 1;
+  std::int64_t report_every = 10;                 // steps
+  std::optional<double> until_accuracy{};         // percent of the test set
+  std::optional<std::int64_t> stop_after_step{};  // of this session, before the run is over
+  bool skip_bad_steps = false;
+};
+
+// Over a stretch of steps: from one report to the next, or an epoch.
+struct Stretch {
+  std::int64_t steps = 0;
+  std::int64_t samples = 0;
+  double loss = 0;                   // mean
+  std::optional<double> accuracy{};  // percent; of classifiers
+  std::int64_t bad_steps = 0;
+  Seconds wall{};
+  Seconds data_wait{};  // the host stood still until a batch was there and on its way
+  Seconds compute{};    // the device was in a step
+  TrainTimes times{};
+};
+
+struct StepReport {
+  std::int64_t step = 0;   // steps taken so far
+  std::int64_t epoch = 0;  // from 0
+  double learning_rate = 0;
+  Stretch stretch{};
+  MemoryUse memory{};
+  Seconds eta{};
+};
+
+struct Score {
+  double loss = 0;
+  double accuracy = 0;  // percent
+  std::int64_t samples = 0;
+  Seconds time{};
+};
+
+struct EpochReport {
+  std::int64_t epoch = 0;  // from 0
+  std::int64_t step = 0;
+  double learning_rate = 0;
+  Stretch training{};
+  std::optional<Score> test{};
+  bool best = false;
+  MemoryUse memory{};
+};
+
+struct LoopHooks {
+  std::function<bool()> interrupted = [] { return false; };
+  std::function<void(const StepReport&)> reported = [](const StepReport&) {};
+  std::function<std::optional<Score>()> evaluate = [] { return std::nullopt; };
+  // An epoch has ended; the place to save.
+  std::function<void(const EpochReport&)> epoch_ended = [](const EpochReport&) {};
+};
+
+// Where training stands, apart from the weights.
+struct LoopState {
+  std::int64_t step = 0;
+  double best_accuracy = 0;  // percent
+  // Of the epoch that is under way.
+  double epoch_loss_sum = 0;
+  std::int64_t epoch_correct = 0;
+  std::int64_t epoch_samples = 0;
+};
+
+enum class LoopEnd { Finished, ReachedAccuracy, Stopped, Interrupted };
+
+struct LoopResult {
+  LoopEnd end = LoopEnd::Finished;
+  LoopState state{};
+  Stretch total{};       // of this session
+  double last_loss = 0;  // of the last stretch
+};
+
+// Throws Error(Device) that names the step when a loss is not finite, unless such steps are
+// skipped.
+[[nodiscard]] LoopResult run_loop(Trainer& trainer, BatchSource& source, const LoopPlan& plan,
+                                  const std::vector<float>& learning_rates, const LoopState& from,
+                                  const LoopHooks& hooks);
+
+}  // namespace ridgeline

@@ -1,0 +1,81 @@
+#include "train/checkpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/fault_of.h"
+
+namespace ridgeline {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr LoopState kState{.step = 25,
+                           .best_accuracy = 71.5,
+                           .epoch_loss_sum = 12.25,
+                           .epoch_correct = 30,
+                           .epoch_samples = 40};
+const CheckpointFacts kFacts{.model = "resnet18", .seed = 7, .steps_per_epoch = 10};
+
+Value trainer_state() { return {Dict{{std::string("model"), Value{Dict{}}}}}; }
+
+TEST(TrainCheckpointTest, TheWholePlaceComesBack) {
+  const ResumePoint point =
+      read_checkpoint(make_checkpoint(trainer_state(), kState, kFacts), kFacts);
+  EXPECT_EQ(point.state.step, 25);
+  EXPECT_DOUBLE_EQ(point.state.best_accuracy, 71.5);
+  EXPECT_DOUBLE_EQ(point.state.epoch_loss_sum, 12.25);
+  EXPECT_EQ(point.state.epoch_correct, 30);
+  EXPECT_EQ(point.state.epoch_samples, 40);
+  EXPECT_TRUE(point.note.empty());
+}
+
+TEST(TrainCheckpointTest, ItHasTheKeysOfPythonsScripts) {
+  const Value value = make_checkpoint(trainer_state(), kState, kFacts);
+  EXPECT_EQ(std::get<std::int64_t>(find(value, "epoch")->held), 2);
+  EXPECT_DOUBLE_EQ(std::get<double>(find(value, "best_acc")->held), 71.5);
+  EXPECT_NE(find(value, "scheduler"), nullptr);
+}
+
+TEST(TrainCheckpointTest, APythonCheckpointGoesOnAtItsEpoch) {
+  const Value value{Dict{{std::string("model"), Value{Dict{}}},
+                         {std::string("epoch"), Value{std::int64_t{3}}},
+                         {std::string("best_acc"), Value{66.0}}}};
+  const ResumePoint point = read_checkpoint(value, kFacts);
+  EXPECT_EQ(point.state.step, 30);
+  EXPECT_DOUBLE_EQ(point.state.best_accuracy, 66);
+  EXPECT_THAT(point.note, HasSubstr("not written by Ridgeline"));
+}
+
+TEST(TrainCheckpointTest, AnotherModelIsRefusedByName) {
+  const Value value = make_checkpoint(trainer_state(), kState, kFacts);
+  EXPECT_THAT(
+      message_of(
+          Fault::BadInput,
+          [&] { (void)read_checkpoint(value, {.model = "resnet34", .steps_per_epoch = 10}); }),
+      HasSubstr("of resnet18, not of resnet34"));
+}
+
+TEST(TrainCheckpointTest, EpochsOfAnotherLengthAreTakenUpOnlyAtTheirBounds) {
+  const CheckpointFacts longer{.model = "resnet18", .seed = 7, .steps_per_epoch = 20};
+  (void)message_of(Fault::BadInput, [&] {
+    (void)read_checkpoint(make_checkpoint(trainer_state(), kState, kFacts), longer);
+  });
+  const Value whole = make_checkpoint(trainer_state(), {.step = 30}, kFacts);
+  EXPECT_EQ(read_checkpoint(whole, longer).state.step, 60);
+}
+
+TEST(TrainCheckpointTest, WeightsAloneAreNoCheckpoint) {
+  EXPECT_THAT(message_of(Fault::BadInput, [] { (void)read_checkpoint({Dict{}}, kFacts); }),
+              HasSubstr("--weights"));
+}
+
+TEST(TrainCheckpointTest, CountsThatAreNoneAreRefused) {
+  for (const Value& epoch : {Value{-1.0}, Value{1e300}, Value{0.5}, Value{std::string("3")}}) {
+    const Value value{Dict{{std::string("model"), Value{Dict{}}}, {std::string("epoch"), epoch}}};
+    (void)message_of(Fault::BadInput, [&] { (void)read_checkpoint(value, kFacts); });
+  }
+}
+
+}  // namespace
+}  // namespace ridgeline

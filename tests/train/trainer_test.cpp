@@ -1,0 +1,343 @@
+#include "train/trainer.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/fault_of.h"
+#include "stats/random.h"
+
+extern "C" ridgeline::Trainer* ridgeline_make_trainer(const ridgeline::ModelSpec&,
+                                                      const ridgeline::TrainSettings&,
+                                                      ridgeline::Backend&);
+
+namespace ridgeline {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::size_t kBatch = 4;
+constexpr int kSize = 8;
+
+ModelSpec small_resnet(long classes = 3) {
+  return ResNetSpec{.label = "resnet20",
+                    .family = ResNetSpec::Family::CifarOptionA,
+                    .depth = 20,
+                    .stem = ResNetSpec::Stem::Cifar,
+                    .num_classes = classes,
+                    .image_size = kSize,
+                    .batch_size = kBatch};
+}
+
+ModelSpec small_llama() {
+  return TransformerSpec{.label = "tiny",
+                         .vocab_size = 17,
+                         .d_model = 16,
+                         .d_ff = 32,
+                         .num_layers = 2,
+                         .num_heads = 2,
+                         .num_kv_heads = 1,
+                         .context_length = 6,
+                         .batch_size = 4,
+                         .tied = true,
+                         .naming = TransformerSpec::Naming::Llama};
+}
+
+TrainSettings settings_of(OptimizerKind kind, double rate, std::size_t steps = 50) {
+  TrainSettings settings;
+  settings.run.channels_last = true;
+  settings.run.threads = 1;
+  settings.optimizer = {.kind = kind, .learning_rate = rate, .weight_decay = 1e-3};
+  settings.learning_rates.assign(steps, static_cast<float>(rate));
+  return settings;
+}
+
+std::unique_ptr<Trainer> make(const ModelSpec& spec, const TrainSettings& settings) {
+  return std::unique_ptr<Trainer>(ridgeline_make_trainer(spec, settings, cpu_backend()));
+}
+
+struct Images {
+  explicit Images(std::uint64_t seed) {
+    Random random(seed);
+    for (float& value : pixels) value = static_cast<float>(random.uniform() * 2 - 1);
+    for (std::int64_t& label : labels) label = static_cast<std::int64_t>(random.below(3));
+  }
+  [[nodiscard]] HostBatch batch() const {
+    return {.pixels = reinterpret_cast<const std::byte*>(pixels.data()),
+            .height = kSize,
+            .width = kSize,
+            .labels = labels.data(),
+            .count = kBatch};
+  }
+  std::vector<float> pixels = std::vector<float>(kBatch * kSize * kSize * 3);
+  std::vector<std::int64_t> labels = std::vector<std::int64_t>(kBatch);
+};
+
+struct Rows {
+  explicit Rows(std::uint64_t seed, std::size_t count = 4) : tokens(count * 7) {
+    Random random(seed);
+    for (std::int64_t& token : tokens) token = static_cast<std::int64_t>(random.below(17));
+  }
+  [[nodiscard]] HostBatch batch(std::size_t first, std::size_t count) const {
+    return {.width = 7, .labels = tokens.data() + first * 7, .count = count};
+  }
+  std::vector<std::int64_t> tokens;
+};
+
+void take_steps(Trainer& trainer, int steps, std::uint64_t first_seed = 0) {
+  for (int i = 0; i < steps; ++i) {
+    trainer.upload(Images(first_seed + static_cast<std::uint64_t>(i)).batch(), 0);
+    trainer.step();
+  }
+}
+
+std::vector<float> floats(const Array& array) {
+  std::vector<float> values(array.bytes.size() / sizeof(float));
+  std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
+  return values;
+}
+
+std::string all_bytes(Trainer& trainer) {
+  std::string bytes;
+  for (const auto& [name, array] : trainer.weights())
+    bytes.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
+  return bytes;
+}
+
+TEST(TrainerTest, TheLossOfABatchSeenOftenFalls) {
+  const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.05));
+  const Images images(1);
+  trainer->upload(images.batch(), 0);
+  trainer->step();
+  const double first = trainer->take_totals().loss;
+  for (int i = 0; i < 10; ++i) {
+    trainer->upload(images.batch(), 0);
+    trainer->step();
+  }
+  (void)trainer->take_totals();
+  trainer->upload(images.batch(), 0);
+  trainer->step();
+  const TrainTotals last = trainer->take_totals();
+  EXPECT_LT(last.loss, first / 2);
+  EXPECT_EQ(last.samples, 4);
+}
+
+TEST(TrainerTest, AResumedRunHasTheBitsOfTheWholeOne) {
+  for (const OptimizerKind kind : {OptimizerKind::Sgd, OptimizerKind::Adam, OptimizerKind::AdamW}) {
+    TrainSettings settings = settings_of(kind, 0.01);
+    settings.ema_decay = 0.9;
+    settings.clip_norm = 1;
+    const auto whole = make(small_resnet(), settings);
+    take_steps(*whole, 4);
+    const auto first = make(small_resnet(), settings);
+    take_steps(*first, 2);
+    const Value state = first->state();
+    settings.run.seed = 99;  // other fresh weights, which the restored ones replace
+    const auto second = make(small_resnet(), settings);
+    second->restore(state, 2);
+    take_steps(*second, 2, 2);
+    EXPECT_EQ(all_bytes(*whole), all_bytes(*second)) << name_of(kind);
+    EXPECT_EQ(second->steps_taken(), 4);
+  }
+}
+
+TEST(TrainerTest, MicroBatchesGiveTheGradientsOfTheirUnion) {
+  const Rows rows(3, 4);
+  TrainSettings settings = settings_of(OptimizerKind::Sgd, 0.1);
+  const auto together = make(small_llama(), settings);
+  together->upload(rows.batch(0, 4), 0);
+  together->step();
+  settings.run.accumulation = 2;
+  const auto apart = make(small_llama(), settings);
+  apart->upload(rows.batch(0, 2), 0);
+  apart->upload(rows.batch(2, 2), 1);
+  apart->step();
+  const NamedArrays a = together->weights();
+  const NamedArrays b = apart->weights();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto x = floats(a[i].second);
+    const auto y = floats(b[i].second);
+    for (std::size_t j = 0; j < x.size(); ++j) ASSERT_NEAR(x[j], y[j], 1e-6) << a[i].first;
+  }
+}
+
+TEST(TrainerTest, ABadLossChangesNoWeightAndIsCounted) {
+  TrainSettings settings = settings_of(OptimizerKind::Sgd, 0.1);
+  settings.survive_bad_steps = true;
+  const auto trainer = make(small_resnet(), settings);
+  take_steps(*trainer, 2);
+  (void)trainer->take_totals();
+  const std::string before = all_bytes(*trainer);
+  Images poisoned(5);
+  poisoned.pixels[7] = std::numeric_limits<float>::quiet_NaN();
+  trainer->upload(poisoned.batch(), 0);
+  trainer->step();
+  const TrainTotals totals = trainer->take_totals();
+  EXPECT_EQ(totals.bad_steps, 1);
+  EXPECT_EQ(totals.first_bad_step, 2);
+  EXPECT_EQ(all_bytes(*trainer), before);
+  take_steps(*trainer, 1);
+  EXPECT_TRUE(std::isfinite(trainer->take_totals().loss));
+}
+
+TEST(TrainerTest, TheRateOfEachStepIsTheTables) {
+  TrainSettings settings = settings_of(OptimizerKind::Sgd, 0.1, 2);
+  settings.learning_rates = {0.F, 0.1F};
+  settings.optimizer.weight_decay = 0;
+  const auto trainer = make(small_llama(), settings);
+  const Rows rows(1);
+  const std::string start = all_bytes(*trainer);
+  trainer->upload(rows.batch(0, 4), 0);
+  trainer->step();
+  EXPECT_EQ(all_bytes(*trainer), start);
+  trainer->upload(rows.batch(0, 4), 0);
+  trainer->step();
+  EXPECT_NE(all_bytes(*trainer), start);
+}
+
+TEST(TrainerTest, TheAverageFollowsTheWeights) {
+  TrainSettings settings = settings_of(OptimizerKind::Sgd, 0.1);
+  const auto plain = make(small_llama(), settings);
+  settings.ema_decay = 0.75;
+  const auto averaged = make(small_llama(), settings);
+  const Rows rows(2);
+  const auto start = floats(plain->weights()[0].second);
+  plain->upload(rows.batch(0, 4), 0);
+  plain->step();
+  averaged->upload(rows.batch(0, 4), 0);
+  averaged->step();
+  const auto after = floats(plain->weights()[0].second);
+  const auto average = floats(averaged->weights()[0].second);
+  for (std::size_t i = 0; i < start.size(); ++i)
+    ASSERT_NEAR(average[i], 0.75F * start[i] + 0.25F * after[i], 1e-6);
+}
+
+TEST(TrainerTest, SmoothingCountsTheOtherClassesToo) {
+  TrainSettings settings = settings_of(OptimizerKind::Sgd, 0.1);
+  const auto plain = make(small_resnet(), settings);
+  settings.label_smoothing = 0.3;
+  const auto smoothed = make(small_resnet(), settings);
+  const Images images(4);
+  plain->begin_evaluation();
+  plain->end_evaluation();
+  plain->upload(images.batch(), 0);
+  plain->step();
+  smoothed->upload(images.batch(), 0);
+  smoothed->step();
+  // (1 - s) CE + s mean of -log p over classes: differs from CE, and evaluation leaves it out.
+  EXPECT_NE(plain->take_totals().loss, smoothed->take_totals().loss);
+}
+
+TEST(TrainerTest, EvaluationCountsHitsAndLeavesTheModelAlone) {
+  const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
+  take_steps(*trainer, 1);
+  (void)trainer->take_totals();
+  const std::string before = all_bytes(*trainer);
+  Images images(9);
+  trainer->begin_evaluation();
+  const std::vector<float> logits = trainer->predict(images.batch());
+  for (std::size_t i = 0; i < kBatch; ++i) {
+    const auto* const row = logits.data() + 3 * i;
+    images.labels[i] = std::max_element(row, row + 3) - row;
+  }
+  trainer->evaluate(images.batch());
+  trainer->end_evaluation();
+  EXPECT_EQ(trainer->take_totals().correct, 4);
+  EXPECT_EQ(all_bytes(*trainer), before);
+}
+
+TEST(TrainerTest, ASmallerLastBatchIsItself) {
+  const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
+  take_steps(*trainer, 1);
+  HostBatch batch = Images(1).batch();
+  const Images images(1);
+  batch = images.batch();
+  batch.count = 3;
+  (void)trainer->take_totals();
+  trainer->upload(batch, 0);
+  trainer->step();
+  EXPECT_EQ(trainer->take_totals().samples, 3);
+}
+
+TEST(TrainerTest, BytesAreNormalisedAsFloatsWouldBe) {
+  TrainSettings settings = settings_of(OptimizerKind::Sgd, 0.1);
+  settings.normalisation = kCifarNormalisation;
+  const auto trainer = make(small_resnet(), settings);
+  std::vector<std::uint8_t> bytes(kBatch * kSize * kSize * 3);
+  Images images(1);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<std::uint8_t>(i * 37 % 256);
+    const std::size_t c = i % 3;
+    images.pixels[i] = (static_cast<float>(bytes[i]) / 255.F - kCifarNormalisation.mean[c]) /
+                       kCifarNormalisation.std[c];
+  }
+  HostBatch raw = images.batch();
+  raw.pixels = reinterpret_cast<const std::byte*>(bytes.data());
+  raw.pixel_type = TransformOptions::Output::Bytes;
+  trainer->begin_evaluation();
+  const auto from_bytes = trainer->predict(raw);
+  const auto from_floats = trainer->predict(images.batch());
+  trainer->end_evaluation();
+  for (std::size_t i = 0; i < from_bytes.size(); ++i)
+    EXPECT_NEAR(from_bytes[i], from_floats[i], 1e-4);
+}
+
+TEST(TrainerTest, AHeadOfOtherSizeIsLeftFreshAndSaid) {
+  const auto three = make(small_resnet(3), settings_of(OptimizerKind::Sgd, 0.1));
+  take_steps(*three, 1);
+  const auto five = make(small_resnet(5), settings_of(OptimizerKind::Sgd, 0.1));
+  const LoadedWeights report = five->load_weights(three->weights());
+  EXPECT_THAT(report.reinitialised, ElementsAre("linear.weight", "linear.bias"));
+  EXPECT_EQ(floats(five->weights()[0].second), floats(three->weights()[0].second));
+}
+
+TEST(TrainerTest, WeightsOfAnotherModelAreRefusedByName) {
+  const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
+  NamedArrays weights = trainer->weights();
+  weights.erase(weights.begin());
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)trainer->load_weights(weights); }),
+              HasSubstr("conv1.weight"));
+}
+
+TEST(TrainerTest, AStateOfAnotherModelChangesNothing) {
+  const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
+  const auto other = make(small_resnet(5), settings_of(OptimizerKind::Sgd, 0.1));
+  const std::string before = all_bytes(*trainer);
+  (void)message_of(Fault::BadInput, [&] { trainer->restore(other->state(), 1); });
+  EXPECT_EQ(all_bytes(*trainer), before);
+}
+
+TEST(TrainerTest, TheStateHasTorchsNamesAndOrder) {
+  const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
+  const Value state = trainer->state();
+  const auto& model = std::get<Dict>(find(state, "model")->held);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < 7; ++i) names.push_back(std::get<std::string>(model[i].first));
+  EXPECT_THAT(names,
+              ElementsAre("conv1.weight", "bn1.weight", "bn1.bias", "bn1.running_mean",
+                          "bn1.running_var", "bn1.num_batches_tracked", "layer1.0.conv1.weight"));
+  const Value* const momentum = find(*find(state, "optimizer"), "state");
+  ASSERT_NE(momentum, nullptr);
+  EXPECT_NE(find(*find(*momentum, 0), "momentum_buffer"), nullptr);
+}
+
+TEST(TrainerTest, PhasesAddUpToTheStep) {
+  const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
+  take_steps(*trainer, 3);
+  const TrainTimes times = trainer->take_times();
+  EXPECT_EQ(times.steps, 3);
+  EXPECT_NEAR((times.forward + times.backward + times.optimizer).count(), times.busy.count(), 1e-9);
+}
+
+TEST(TrainerTest, GraphModeOnACpuIsRefusedWithItsReason) {
+  TrainSettings settings = settings_of(OptimizerKind::Sgd, 0.1);
+  settings.run.mode = Mode::Graph;
+  (void)message_of(Fault::Device, [&] { (void)make(small_resnet(), settings); });
+}
+
+}  // namespace
+}  // namespace ridgeline

@@ -15,6 +15,7 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include "core/error.h"
+#include "cuda/augment.h"
 #include "cuda/capture.h"
 #include "cuda/clock.h"
 #include "cuda/fused_batch_norm.h"
@@ -112,6 +113,10 @@ class CudaBackend final : public Backend {
   [[nodiscard]] std::unique_ptr<Uploader> make_uploader(std::size_t slots) override {
     return make_cuda_uploader(slots);
   }
+  [[nodiscard]] std::optional<std::string> augment_obstacle(const AugmentJob& job) const override {
+    return cuda_augment_obstacle(job);
+  }
+  void augment(const AugmentJob& job) override { cuda_augment(job); }
   void push_range(const char* name) override { nvtxRangePushA(name); }
   void pop_range() override { nvtxRangePop(); }
   void start_profiler() override { C10_CUDA_CHECK(cudaProfilerStart()); }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -49,6 +51,23 @@ class Uploader {
   virtual void consumed(std::size_t slot) = 0;
 };
 
+// A batch to be made from images on the device (data/sample_plan.h). `out` is [batch, size, size,
+// 3] in the type the model computes in; value * factor + offset normalises.
+struct AugmentJob {
+  const at::Tensor& images;  // [count, height, width, 3], bytes
+  const at::Tensor& labels;
+  const at::Tensor& plans;  // of an epoch, 32-bit words
+  const at::Tensor& step;   // a device scalar; its place in the epoch is the remainder
+  std::int64_t steps_per_epoch = 1;
+  std::int64_t micro_batches = 1;
+  std::int64_t micro = 0;
+  bool resample = false;
+  std::array<float, 3> factor{};
+  std::array<float, 3> offset{};
+  at::Tensor& out;
+  at::Tensor& out_labels;
+};
+
 // Makes a device current for the calling thread while it lives (device, side stream).
 class DeviceScope {
  public:
@@ -90,6 +109,10 @@ class Backend {
   // Host memory that the device can copy from by itself; plain memory where there is no such thing.
   [[nodiscard]] virtual std::shared_ptr<std::byte> allocate_pinned(std::size_t bytes) = 0;
   [[nodiscard]] virtual std::unique_ptr<Uploader> make_uploader(std::size_t slots) = 0;
+  // Why augment() cannot take such a job; absent when it can.
+  [[nodiscard]] virtual std::optional<std::string> augment_obstacle(
+      const AugmentJob& job) const = 0;
+  virtual void augment(const AugmentJob& job) = 0;
   // Named ranges of the calling thread, for whatever tool listens (NVTX); `name` outlives the
   // range.
   virtual void push_range(const char* name) = 0;

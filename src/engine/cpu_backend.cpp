@@ -90,6 +90,12 @@ class CpuBackend final : public Backend {
   [[nodiscard]] std::unique_ptr<Uploader> make_uploader(std::size_t) override {
     return std::make_unique<HostUploader>();
   }
+  [[nodiscard]] std::optional<std::string> augment_obstacle(const AugmentJob&) const override {
+    return "a CPU makes its batches in the loader";
+  }
+  void augment(const AugmentJob& job) override {
+    throw Error(Fault::Device, *augment_obstacle(job));
+  }
   void push_range(const char*) override {}
   void pop_range() override {}
   void start_profiler() override {}

@@ -11,6 +11,8 @@ namespace ridgeline {
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
+  // Called once, before anything else, with the trainer that will be fed.
+  virtual void attach(Trainer& /*trainer*/) {}
   [[nodiscard]] virtual std::int64_t batches_per_epoch() const = 0;
   // Goes to a batch of an epoch; the next one follows it, into the next epoch too.
   virtual void seek(std::int64_t epoch, std::int64_t batch) = 0;

@@ -15,12 +15,35 @@ using Pair = std::pair<at::Tensor, at::Tensor>;
 
 constexpr std::size_t kSlots = 2;
 
+// What the first product of a model will be computed in.
+at::ScalarType compute_type(Precision precision) {
+  switch (precision) {
+    case Precision::Bf16:
+    case Precision::Bf16Pure:
+      return at::kBFloat16;
+    case Precision::Fp16:
+      return at::kHalf;
+    case Precision::Fp32:
+    case Precision::Tf32:
+      break;
+  }
+  return at::kFloat;
+}
+
 }  // namespace
 
 struct DeviceBatches::Slot {
   at::Tensor pixels;  // raw, as uploaded: NHWC
   at::Tensor labels;
   std::int64_t count = 0;
+};
+
+// Images, labels and the plans of an epoch on the device, and where batches are made.
+struct Resident {
+  at::Tensor images, labels, plans;
+  std::vector<Pair> places;
+  std::int64_t steps_per_epoch = 1;
+  bool resample = false;
 };
 
 struct DeviceBatches::State {
@@ -33,8 +56,6 @@ struct DeviceBatches::State {
     const auto on_device = at::TensorOptions().device(torch_device(run.device)).dtype(at::kFloat);
     const auto& [mean, std] = settings.normalisation;
     // x / 255 - mean over std, as one multiply and one add.
-    std::array<float, 3> factors{};
-    std::array<float, 3> offsets{};
     for (std::size_t i = 0; i < 3; ++i) {
       factors[i] = 1.F / (255.F * std[i]);
       offsets[i] = -mean[i] / std[i];
@@ -72,20 +93,42 @@ struct DeviceBatches::State {
     return {run.channels_last ? images : images.contiguous(), labels};
   }
 
+  [[nodiscard]] AugmentJob job(Resident& from, std::size_t micro, const at::Tensor& step) const {
+    return {.images = from.images,
+            .labels = from.labels,
+            .plans = from.plans,
+            .step = step,
+            .steps_per_epoch = from.steps_per_epoch,
+            .micro_batches = static_cast<std::int64_t>(micros),
+            .micro = static_cast<std::int64_t>(micro),
+            .resample = from.resample,
+            .factor = factors,
+            .offset = offsets,
+            .out = from.places[micro].first,
+            .out_labels = from.places[micro].second};
+  }
+
   RunSettings run;
   std::size_t micros;
   std::vector<Slot> slots;
   std::unique_ptr<Uploader> uploader;
   std::vector<Pair> fixed;
+  std::array<float, 3> factors{};
+  std::array<float, 3> offsets{};
   at::Tensor factor, offset;
   int turn = 0;
+  std::optional<Resident> resident;
 };
 
 DeviceBatches::DeviceBatches(const TrainSettings& settings, Backend& backend)
-    : state_(std::make_unique<State>(settings, backend)) {}
+    : backend_(backend), state_(std::make_unique<State>(settings, backend)) {}
 DeviceBatches::~DeviceBatches() = default;
 
 void DeviceBatches::upload(const HostBatch& batch, std::size_t micro) {
+  if (batch.pixels == nullptr && batch.labels == nullptr) {
+    RIDGELINE_CHECK(resident());
+    return;
+  }
   RIDGELINE_CHECK(micro < state_->micros && batch.count > 0);
   const std::size_t index = state_->slot_index(micro);
   Slot& slot = state_->slots[index];
@@ -124,7 +167,56 @@ void DeviceBatches::settle() {
   }
 }
 
+bool DeviceBatches::resident() const { return state_->resident.has_value(); }
+
+void DeviceBatches::keep(const ImageArray& images, const TransformOptions& transform,
+                         const ResidentShape& shape) {
+  const ImageArray::Content& content = images.content();
+  const auto device = torch_device(state_->run.device);
+  Resident resident;
+  // from_blob wants a pointer to change through; the copy only reads.
+  auto* const pixels = const_cast<std::uint8_t*>(content.pixels.data());
+  const auto count = static_cast<std::int64_t>(content.labels.size());
+  resident.images =
+      at::from_blob(pixels, {count, content.height, content.width, 3}, at::kByte).to(device);
+  const std::vector<std::int64_t> labels(content.labels.begin(), content.labels.end());
+  resident.labels = at::tensor(at::ArrayRef<std::int64_t>(labels)).to(device);
+  const auto micros = static_cast<std::int64_t>(state_->micros);
+  resident.plans = at::zeros({shape.steps_per_epoch * micros * shape.batch, kSamplePlanWords},
+                             at::TensorOptions().dtype(at::kInt).device(device));
+  const std::int64_t size =
+      transform.geometry == TransformOptions::Geometry::None ? content.height : transform.size;
+  for (std::int64_t micro = 0; micro < micros; ++micro) {
+    resident.places.emplace_back(
+        at::empty({shape.batch, size, size, 3},
+                  at::TensorOptions().dtype(compute_type(state_->run.precision)).device(device)),
+        at::empty({shape.batch}, at::TensorOptions().dtype(at::kLong).device(device)));
+  }
+  resident.steps_per_epoch = shape.steps_per_epoch;
+  resident.resample = transform.geometry == TransformOptions::Geometry::RandomResizedCrop;
+  const at::Tensor step = at::zeros({1}, at::TensorOptions().dtype(at::kLong).device(device));
+  if (const auto obstacle = backend_.augment_obstacle(state_->job(resident, 0, step)))
+    throw bad_input("--augment gpu: " + *obstacle);
+  state_->resident = std::move(resident);
+}
+
+void DeviceBatches::begin_epoch(std::span<const SamplePlan> plans) {
+  RIDGELINE_CHECK(resident());
+  at::Tensor& table = state_->resident->plans;
+  RIDGELINE_CHECK(std::ssize(plans) == table.size(0));
+  auto* const words = const_cast<SamplePlan*>(plans.data());
+  table.copy_(at::from_blob(words, table.sizes(), at::kInt));
+}
+
+Pair DeviceBatches::made(std::size_t micro, const at::Tensor& step) {
+  Resident& resident = *state_->resident;
+  backend_.augment(state_->job(resident, micro, step));
+  const at::Tensor images = resident.places[micro].first.permute({0, 3, 1, 2});
+  return {state_->run.channels_last ? images : images.contiguous(), resident.places[micro].second};
+}
+
 void DeviceBatches::consumed() {
+  if (resident()) return;
   for (std::size_t micro = 0; micro < state_->micros; ++micro)
     state_->uploader->consumed(state_->slot_index(micro));
   state_->turn = 1 - state_->turn;

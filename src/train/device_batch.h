@@ -24,6 +24,12 @@ class DeviceBatches {
   [[nodiscard]] std::pair<at::Tensor, at::Tensor> prepared(std::size_t micro);
   // The same from places that stay: for a step that is captured. Every batch must have one shape.
   [[nodiscard]] std::pair<at::Tensor, at::Tensor> fixed(std::size_t micro);
+  // Batches made by the device itself from images it keeps.
+  void keep(const ImageArray& images, const TransformOptions& transform,
+            const ResidentShape& shape);
+  void begin_epoch(std::span<const SamplePlan> plans);
+  [[nodiscard]] bool resident() const;
+  [[nodiscard]] std::pair<at::Tensor, at::Tensor> made(std::size_t micro, const at::Tensor& step);
   // Copies what was uploaded to the fixed places.
   void settle();
   // The step is queued: what it read may be overwritten after it.
@@ -32,6 +38,7 @@ class DeviceBatches {
  private:
   struct Slot;
   struct State;
+  Backend& backend_;
   std::unique_ptr<State> state_;
 };
 

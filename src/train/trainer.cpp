@@ -78,6 +78,14 @@ class TorchTrainer final : public Trainer {
     translating_errors([&] { batches_.upload(batch, micro); });
   }
 
+  void keep_images(const ImageArray& images, const TransformOptions& transform,
+                   const ResidentShape& shape) override {
+    translating_errors([&] { batches_.keep(images, transform, shape); });
+  }
+  void begin_epoch(std::span<const SamplePlan> plans) override {
+    translating_errors([&] { batches_.begin_epoch(plans); });
+  }
+
   void step() override {
     RIDGELINE_CHECK(taken_ < std::ssize(settings_.learning_rates));
     translating_errors([&] {
@@ -202,8 +210,7 @@ class TorchTrainer final : public Trainer {
   void run(const Mark& mark) {
     mark(0);
     for (std::size_t micro = 0; micro < micro_batches(); ++micro) {
-      const at::Tensor loss = forward(captures() ? batches_.fixed(micro) : batches_.prepared(micro),
-                                      settings_.label_smoothing);
+      const at::Tensor loss = forward(batch(micro), settings_.label_smoothing);
       mark(2 * micro + 1);
       {
         const Range range(backend_, "backward");
@@ -213,6 +220,11 @@ class TorchTrainer final : public Trainer {
     }
     update();
     mark(points_a_step(micro_batches()) - 1);
+  }
+
+  std::pair<at::Tensor, at::Tensor> batch(std::size_t micro) {
+    if (batches_.resident()) return batches_.made(micro, next_);
+    return captures() ? batches_.fixed(micro) : batches_.prepared(micro);
   }
 
   at::Tensor forward(const std::pair<at::Tensor, at::Tensor>& batch, double smoothing) {
@@ -259,7 +271,7 @@ class TorchTrainer final : public Trainer {
   }
 
   void run_captured() {
-    batches_.settle();
+    if (!batches_.resident()) batches_.settle();
     const auto body = [&] { run([&](std::size_t point) { phase_clock_->mark(point); }); };
     if (!graph_ && captured_after_++ >= kStepsBeforeCapture) {
       backend_.synchronize();

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "data/image_array.h"
+#include "data/sample_plan.h"
 #include "data/transform.h"
 #include "data/value.h"
 #include "engine/backend.h"
@@ -39,6 +42,11 @@ struct HostBatch {
   int width = 0;
   const std::int64_t* labels = nullptr;  // or tokens
   std::size_t count = 0;                 // images, or rows
+};
+
+struct ResidentShape {
+  std::int64_t batch = 1;
+  std::int64_t steps_per_epoch = 1;
 };
 
 // Sums since they were last taken.
@@ -75,6 +83,12 @@ class Trainer {
   virtual ~Trainer() = default;
   // Brings micro-batch `micro` of the next step; its host memory is free again on return.
   virtual void upload(const HostBatch& batch, std::size_t micro) = 0;
+  // Keeps these images on the device; begin_epoch() then says what its steps see, and upload() has
+  // nothing to do. Throws Error(BadInput) with the reason when the device cannot make the batches.
+  virtual void keep_images(const ImageArray& images, const TransformOptions& transform,
+                           const ResidentShape& shape) = 0;
+  // One plan a sample, in the order of the steps.
+  virtual void begin_epoch(std::span<const SamplePlan> plans) = 0;
   // Queues one step over what was uploaded; on a GPU it returns before the step ended.
   virtual void step() = 0;
   virtual void wait() = 0;

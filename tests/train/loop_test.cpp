@@ -20,6 +20,8 @@ class FakeTrainer final : public Trainer {
     totals_.samples += static_cast<std::int64_t>(batch.count);
     totals_.correct += 1;
   }
+  void keep_images(const ImageArray&, const TransformOptions&, const ResidentShape&) override {}
+  void begin_epoch(std::span<const SamplePlan>) override {}
   void step() override {
     if (taken_ == bad_step) {
       totals_.first_bad_step = taken_;
@@ -93,6 +95,14 @@ TEST(LoopTest, AResumedRunSeesWhatTheWholeOneWouldHave) {
   (void)run_loop(trainer, source, {.total_steps = 4, .steps_per_epoch = 2, .micro_batches = 2},
                  kRates, {.step = 3}, {});
   EXPECT_THAT(trainer.fed, ElementsAre(102, 103));
+}
+
+TEST(LoopTest, BatchesThatDoNotFillAStepAreLeftOut) {
+  FakeTrainer trainer;
+  FakeSource source(5);
+  (void)run_loop(trainer, source, {.total_steps = 4, .steps_per_epoch = 2, .micro_batches = 2},
+                 kRates, {}, {});
+  EXPECT_THAT(trainer.fed, ElementsAre(0, 1, 2, 3, 100, 101, 102, 103));
 }
 
 TEST(LoopTest, AnEpochThatWasInterruptedIsReportedAsAWhole) {

@@ -10,10 +10,10 @@ class ImageArray final : public ImageSet {
   struct Content {
     int height = 0;
     int width = 0;
-    std::vector<std::uint8_t> pixels;  // size * height * width * 3
-    std::vector<int> labels;           // each below classes.size()
-    std::vector<std::string> classes;
-    std::string origin;  // names the samples: "CIFAR-10 train"
+    std::vector<std::uint8_t> pixels{};  // size * height * width * 3
+    std::vector<int> labels{};           // each below classes.size()
+    std::vector<std::string> classes{};
+    std::string origin{};  // names the samples: "CIFAR-10 train"
   };
   explicit ImageArray(Content content);
 

@@ -1,0 +1,179 @@
+#include "train/trainer.h"
+
+#include <cmath>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "cuda/plugin.h"
+#include "stats/random.h"
+
+extern "C" ridgeline::Trainer* ridgeline_make_trainer(const ridgeline::ModelSpec&,
+                                                      const ridgeline::TrainSettings&,
+                                                      ridgeline::Backend&);
+
+namespace ridgeline {
+namespace {
+
+constexpr int kBatch = 16;
+constexpr int kSide = 32;
+constexpr int kStepsPerEpoch = 4;
+
+class CudaTrainerTest : public PluginTest {
+ protected:
+  static TrainSettings settings_of(Precision precision, Mode mode) {
+    TrainSettings settings;
+    settings.run = {.device = {.kind = DeviceKind::Cuda, .index = 0},
+                    .precision = precision,
+                    .mode = mode,
+                    .channels_last = true,
+                    .deterministic = true};
+    settings.optimizer = {.kind = OptimizerKind::Sgd, .learning_rate = 0.02, .weight_decay = 5e-4};
+    settings.normalisation = kCifarNormalisation;
+    settings.learning_rates.assign(64, 0.02F);
+    return settings;
+  }
+
+  static std::unique_ptr<Trainer> make(const TrainSettings& settings) {
+    const ResNetSpec spec{.label = "resnet20",
+                          .family = ResNetSpec::Family::CifarOptionA,
+                          .depth = 20,
+                          .stem = ResNetSpec::Stem::Cifar,
+                          .num_classes = 10,
+                          .image_size = kSide,
+                          .batch_size = kBatch};
+    return std::unique_ptr<Trainer>(ridgeline_make_trainer(spec, settings, backend()));
+  }
+
+  static ImageArray::Content images() {
+    ImageArray::Content content{.height = kSide, .width = kSide};
+    Random random(3);
+    content.pixels.resize(kBatch * kStepsPerEpoch * kSide * kSide * 3);
+    for (auto& byte : content.pixels) byte = static_cast<std::uint8_t>(random.below(256));
+    for (int i = 0; i < kBatch * kStepsPerEpoch; ++i)
+      content.labels.push_back(static_cast<int>(random.below(10)));
+    content.classes.assign(10, "class");
+    return content;
+  }
+
+  // Step `step` of the epoch from the host, untouched: the same as whole-image plans.
+  static void take_step(Trainer& trainer, const ImageArray::Content& content, int step) {
+    const std::size_t first = static_cast<std::size_t>(step % kStepsPerEpoch) * kBatch;
+    std::vector<std::int64_t> labels(content.labels.begin() + static_cast<long>(first),
+                                     content.labels.begin() + static_cast<long>(first) + kBatch);
+    trainer.upload({.pixels = reinterpret_cast<const std::byte*>(content.pixels.data()) +
+                              first * kSide * kSide * 3,
+                    .pixel_type = TransformOptions::Output::Bytes,
+                    .height = kSide,
+                    .width = kSide,
+                    .labels = labels.data(),
+                    .count = kBatch},
+                   0);
+    trainer.step();
+  }
+
+  static std::string bytes_of(Trainer& trainer) {
+    std::string bytes;
+    for (const auto& [name, array] : trainer.weights())
+      bytes.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
+    return bytes;
+  }
+};
+
+TEST_F(CudaTrainerTest, AResumedRunHasTheBitsOfTheWholeOne) {
+  for (const Mode mode : {Mode::Eager, Mode::Graph}) {
+    const TrainSettings settings = settings_of(Precision::Bf16, mode);
+    const auto content = images();
+    const auto whole = make(settings);
+    for (int step = 0; step < 10; ++step) take_step(*whole, content, step);
+    const auto first = make(settings);
+    for (int step = 0; step < 5; ++step) take_step(*first, content, step);
+    const auto second = make(settings);
+    second->restore(first->state(), 5);
+    for (int step = 5; step < 10; ++step) take_step(*second, content, step);
+    EXPECT_EQ(bytes_of(*whole), bytes_of(*second)) << name_of(mode);
+  }
+}
+
+TEST_F(CudaTrainerTest, ACapturedStepComputesWhatAnEagerOneDoes) {
+  const auto content = images();
+  const auto eager = make(settings_of(Precision::Bf16, Mode::Eager));
+  const auto graph = make(settings_of(Precision::Bf16, Mode::Graph));
+  for (int step = 0; step < 8; ++step) {
+    take_step(*eager, content, step);
+    take_step(*graph, content, step);
+  }
+  EXPECT_EQ(bytes_of(*eager), bytes_of(*graph));
+  EXPECT_DOUBLE_EQ(eager->take_totals().loss, graph->take_totals().loss);
+}
+
+TEST_F(CudaTrainerTest, BatchesMadeOnTheDeviceAreThoseOfTheHost) {
+  const auto content = images();
+  const ImageArray array(content);
+  TrainSettings settings = settings_of(Precision::Fp32, Mode::Eager);
+  const auto fed = make(settings);
+  const auto resident = make(settings);
+  settings.run.mode = Mode::Graph;
+  const auto captured = make(settings);
+  std::vector<SamplePlan> plans;
+  for (std::int32_t i = 0; i < kBatch * kStepsPerEpoch; ++i)
+    plans.push_back({.image = i, .height = kSide, .width = kSide});
+  for (Trainer* const trainer : {resident.get(), captured.get()}) {
+    trainer->keep_images(array, {.geometry = TransformOptions::Geometry::RandomCrop, .size = kSide},
+                         {.batch = kBatch, .steps_per_epoch = kStepsPerEpoch});
+    trainer->begin_epoch(plans);
+  }
+  for (int step = 0; step < 6; ++step) {
+    take_step(*fed, content, step);
+    resident->upload({}, 0);
+    resident->step();
+    captured->upload({}, 0);
+    captured->step();
+  }
+  const TrainTotals expected = fed->take_totals();
+  for (Trainer* const trainer : {resident.get(), captured.get()}) {
+    const TrainTotals totals = trainer->take_totals();
+    EXPECT_NEAR(totals.loss, expected.loss, 1e-3 * expected.loss);
+    EXPECT_EQ(totals.samples, expected.samples);
+  }
+}
+
+TEST_F(CudaTrainerTest, ABadLossIsSkippedInAGraphToo) {
+  const std::vector<float> poison(kBatch * kSide * kSide * 3, NAN);
+  const std::vector<std::int64_t> labels(kBatch, 1);
+  const auto floats = make(settings_of(Precision::Bf16, Mode::Graph));
+  for (int step = 0; step < 6; ++step) {
+    floats->upload({.pixels = reinterpret_cast<const std::byte*>(poison.data()),
+                    .height = kSide,
+                    .width = kSide,
+                    .labels = labels.data(),
+                    .count = kBatch},
+                   0);
+    floats->step();
+  }
+  const TrainTotals totals = floats->take_totals();
+  EXPECT_EQ(totals.bad_steps, 6);
+  EXPECT_EQ(totals.first_bad_step, 0);
+}
+
+TEST_F(CudaTrainerTest, Fp16ScalesItsGradients) {
+  const auto content = images();
+  const auto trainer = make(settings_of(Precision::Fp16, Mode::Graph));
+  for (int step = 0; step < 20; ++step) take_step(*trainer, content, step);
+  const TrainTotals totals = trainer->take_totals();
+  EXPECT_TRUE(std::isfinite(totals.loss));
+  EXPECT_NE(find(trainer->state(), "scaler"), nullptr);
+}
+
+TEST_F(CudaTrainerTest, PhasesOfEagerStepsAddUp) {
+  const auto content = images();
+  const auto trainer = make(settings_of(Precision::Bf16, Mode::Eager));
+  for (int step = 0; step < 40; ++step) take_step(*trainer, content, step);
+  const TrainTimes times = trainer->take_times();
+  EXPECT_EQ(times.steps, 40);
+  EXPECT_NEAR((times.forward + times.backward + times.optimizer).count(), times.busy.count(),
+              0.01 * times.busy.count());
+}
+
+}  // namespace
+}  // namespace ridgeline

@@ -16,7 +16,7 @@ using Geometry = TransformOptions::Geometry;
 // After so many boxes that do not fit, the largest central one is taken.
 constexpr int kTries = 10;
 
-// The order of an epoch has stream 2 * epoch + 2 (order.cpp), so that the two never meet.
+// The order of an epoch has stream 2 * epoch + 2 (epoch_order.cpp), so that the two never meet.
 Random random_for(const SampleKey& key) {
   const std::uint64_t of_epoch = Random(key.seed, 2 * key.epoch + 1).next();
   return Random(of_epoch, key.index + 1);

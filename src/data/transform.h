@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/image_set.h"
+#include "data/resample_kernels.h"
 
 namespace ridgeline {
 
@@ -36,7 +37,9 @@ struct TransformOptions {
   Output output = Output::Float;
 };
 
-// "rrc224", "crop32", "resize224", "center224", "none". Throws Error(BadInput) naming the nearest.
+// "rrc224", "crop32", "resize224", "center224", "none": geometry, size and, for the random ones, a
+// flip; normalisation and output stay as they are by default. Throws Error(BadInput) naming the
+// nearest.
 [[nodiscard]] TransformOptions parse_transform(std::string_view word);
 
 // Which draws a sample gets: two samples, epochs or seeds never share them.
@@ -46,18 +49,35 @@ struct SampleKey {
   std::uint64_t index = 0;
 };
 
+struct Drawn;  // data/draw.h
+
+// Floats are exactly (byte / 255 - mean) / std of the bytes that Output::Bytes gives, in one
+// rounding; only a cut-out, which is 0 in floats, is the byte nearest the mean in bytes.
 class Transform {
  public:
-  explicit Transform(const TransformOptions& options);
+  // Throws Error(BadInput) that names the option when one makes no sense. `kernels` is for tests.
+  explicit Transform(const TransformOptions& options,
+                     const ResampleKernels& kernels = best_kernels());
   [[nodiscard]] const TransformOptions& options() const { return options_; }
   // Bytes of one output image for an input of this size (Geometry::None keeps it).
   [[nodiscard]] std::size_t output_bytes(const ImageView& image) const;
   // Writes NHWC bytes or floats to `out`. `scratch` is the caller's, one a thread.
   void apply(const ImageView& image, const SampleKey& key, std::byte* out,
              std::vector<std::uint8_t>& scratch) const;
+  // The second half of apply(): carries out what was drawn. The box must fit the image and the
+  // options, as those of draw() do.
+  void execute(const ImageView& image, const Drawn& drawn, std::byte* out,
+               std::vector<std::uint8_t>& scratch) const;
 
  private:
+  void copy_rows(const ImageView& image, const Drawn& drawn, std::byte* out,
+                 std::vector<std::uint8_t>& scratch) const;
+  void resample_rows(const ImageView& image, const Drawn& drawn, std::byte* out,
+                     std::vector<std::uint8_t>& scratch) const;
+
   TransformOptions options_;
+  const ResampleKernels* kernels_;
+  ByteScaling scaling_;
 };
 
 }  // namespace ridgeline

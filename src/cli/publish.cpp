@@ -14,6 +14,7 @@
 #include "report/markdown.h"
 #include "report/plot.h"
 #include "report/run_page.h"
+#include "report/training_report.h"
 #include "report/verdict_table.h"
 #include "report/writeup.h"
 
@@ -36,6 +37,7 @@ bool only_combined(const Rows& rows) {
 }
 
 NamedCsv csv_of(const RunDocument& run) {
+  if (run.training) return {"metrics.csv", training_csv(*run.training)};
   if (run.warmup_study)
     return {"profiling_benchmarking_warmup_comparison.csv", warmup_csv(*run.warmup_study)};
   if (!run.verdicts.empty()) return {"verdicts.csv", verdict_csv(run.verdicts)};
@@ -77,6 +79,10 @@ std::vector<std::string> publish(const RunDocument& run, const fs::path& folder)
     const NamedCsv csv = csv_of(run);
     write_file_atomically(folder / csv.name, to_csv(csv.table));
     write_file_atomically(folder / "summary.md", markdown_of(run));
+  }
+  if (run.training) {
+    write_file_atomically(folder / "metrics.csv", to_csv(training_csv(*run.training)));
+    draw_figure(training_figure(*run.training), folder, "training_curves", problems);
   }
   draw_figure(bench_figure(run.rows), folder, "time_and_throughput", problems);
   if (run.warmup_study) draw_figure(warmup_figure(*run.warmup_study), folder, "warmup", problems);

@@ -78,6 +78,7 @@ constexpr std::array kRunKeys{
     Key{"finished", Kind::Text},
     Key{"environment", Kind::Object},
     Key{"warmup_study", Kind::Object},
+    Key{"training", Kind::Object},
     Key{"notes", Kind::Texts},
 };
 
@@ -94,6 +95,31 @@ constexpr std::array kVerdictKeys{
     Key{"detectable_percent", Kind::Number},
     Key{"rounds_still_needed", Kind::Count},
     Key{"sentence", Kind::Text, true},
+};
+
+constexpr std::array kTrainingKeys{Key{"label", Kind::Text, true}, Key{"summary", Kind::Object}};
+constexpr std::array kTrainingEntryKeys{
+    Key{"step", Kind::Count, true},
+    Key{"epoch", Kind::Count, true},
+    Key{"loss", Kind::Number, true},
+    Key{"accuracy_percent", Kind::Number},
+    Key{"learning_rate", Kind::Number},
+    Key{"samples", Kind::Count},
+    Key{"samples_per_s", Kind::Number},
+    Key{"tokens_per_s", Kind::Number},
+    Key{"wall_s", Kind::Number},
+    Key{"step_s", Kind::Number},
+    Key{"data_wait_s", Kind::Number},
+    Key{"compute_s", Kind::Number},
+    Key{"forward_s", Kind::Number},
+    Key{"backward_s", Kind::Number},
+    Key{"optimizer_s", Kind::Number},
+    Key{"test_loss", Kind::Number},
+    Key{"test_accuracy_percent", Kind::Number},
+    Key{"test_s", Kind::Number},
+    Key{"current_bytes", Kind::Number},
+    Key{"peak_bytes", Kind::Number},
+    Key{"skipped_steps", Kind::Count},
 };
 
 constexpr std::array kStudyKeys{Key{"label", Kind::Text}, Key{"phase", Kind::Text},
@@ -231,6 +257,14 @@ void check_run(const Json& run, const std::string& where) {
     check_object(verdict, kVerdictKeys, at);
     check_choice(verdict["verdict"], kVerdicts, at + "/verdict");
   });
+  if (run.contains("training")) {
+    check_part(run, "training", kTrainingKeys, where);
+    const auto check_entry = [](const Json& entry, const std::string& at) {
+      check_object(entry, kTrainingEntryKeys, at);
+    };
+    check_list(run["training"], "steps", where + "/training", check_entry);
+    check_list(run["training"], "epochs", where + "/training", check_entry);
+  }
   if (!run.contains("warmup_study")) return;
   check_part(run, "warmup_study", kStudyKeys, where);
   check_list(run["warmup_study"], "points", where + "/warmup_study",

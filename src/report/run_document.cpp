@@ -100,6 +100,7 @@ RunDocument parse_run(std::string_view text, const std::string& name) {
   run.rows = json["rows"].get<Rows>();
   run.verdicts = json.value("verdicts", Json::array()).get<std::vector<Json>>();
   if (json.contains("warmup_study")) run.warmup_study = json["warmup_study"];
+  if (json.contains("training")) run.training = json["training"];
   run.notes = json.value("notes", std::vector<std::string>());
   return run;
 }
@@ -136,6 +137,7 @@ Json run_json(const RunDocument& run) {
   if (!run.environment.empty()) json["environment"] = run.environment;
   if (!run.verdicts.empty()) json["verdicts"] = array_of(run.verdicts);
   if (run.warmup_study) json["warmup_study"] = *run.warmup_study;
+  if (run.training) json["training"] = *run.training;
   if (!run.notes.empty()) json["notes"] = run.notes;
   return json;
 }

@@ -24,6 +24,7 @@ struct RunDocument {
   Rows rows;
   std::vector<Json> verdicts;  // of A/B comparisons
   std::optional<Json> warmup_study;
+  std::optional<Json> training;
   std::vector<std::string> notes;  // what the reading had to say: a row that was cut off
 };
 

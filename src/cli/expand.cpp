@@ -34,10 +34,7 @@ std::vector<std::optional<long>> numbers(const char* flag, const std::vector<std
 
 [[noreturn]] void unknown(std::string_view what, std::string_view word,
                           const std::vector<std::string_view>& known) {
-  const auto near = nearest(word, known);
-  throw bad_input(fmt::format("unknown {} '{}'{}; one of: {}", what, word,
-                              near ? fmt::format(" (did you mean '{}'?)", *near) : "",
-                              fmt::join(known, ", ")));
+  throw bad_input(unknown_word(what, word, known));
 }
 
 bool is_model_file(const std::string& name) {

@@ -50,6 +50,8 @@ struct Verdict {
   std::optional<std::size_t> rounds_still_needed{};
 };
 
+[[nodiscard]] std::string_view name_of(Verdict::Kind kind);  // "faster"
+
 inline constexpr std::size_t kMaxUsefulRounds = 10'000;
 
 // Element i of either span is the median of that arm's epoch in round i; the two epochs of a round

@@ -201,6 +201,17 @@ bool wants_channels_last(const WorkloadFlags& flags, const ModelSpec& model) {
   unknown("--memory-format", flags.memory_format, {"auto", "channels-last", "contiguous"});
 }
 
+// The fused ops win inside a CUDA graph; launched one by one, their autograd nodes cost the host
+// more than they save the device on small shapes (docs/performance.md).
+Kernels kernels_for(const std::string& word, const Device& device, Mode mode) {
+  if (word == "auto") {
+    const bool graph = device.kind == DeviceKind::Cuda && mode == Mode::Graph;
+    return graph ? Kernels::Fused : Kernels::Plain;
+  }
+  if (word != "plain" && word != "fused") unknown("kernels", word, {"auto", "plain", "fused"});
+  return parse_kernels(word);
+}
+
 RunSettings base_settings(const WorkloadFlags& flags, const ModelSpec& model,
                           const std::vector<Phase>& phases, const Device& device) {
   RunSettings settings;
@@ -233,12 +244,12 @@ std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device, in
   for (const ModelSpec& model : shaped_specs(flags)) {
     for (const std::string& precision_word : words_or("--precision", flags.precisions, precision)) {
       for (const std::string& mode : words_or("--mode", flags.modes, "eager")) {
-        for (const std::string& kernels : words_or("--kernels", flags.kernels, "plain")) {
+        for (const std::string& kernels : words_or("--kernels", flags.kernels, "auto")) {
           const auto phases = phases_of(flags, model);
           RunSettings settings = base_settings(flags, model, phases, device);
           settings.precision = parse_precision(precision_word);
           settings.mode = parse_mode(mode);
-          settings.kernels = parse_kernels(kernels);
+          settings.kernels = kernels_for(kernels, device, settings.mode);
           settings.threads = threads;
           settings.seed = seed;
           rows.push_back(

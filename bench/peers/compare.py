@@ -88,13 +88,13 @@ def compare(row, args):
         arms["pytorch"].append(pytorch(row, args, budget))
         arms["eager"].append(ridgeline(row, args, budget))
         if args.device == "cuda":
-            arms["graph"].append(ridgeline(row, args, budget, "--mode", "graph"))
+            arms["graph"].append(ridgeline(row, args, budget, "--mode", "graph", "--kernels", "plain"))
             arms["graph_fused"].append(ridgeline(row, args, budget, "--mode", "graph", "--kernels", "fused"))
     return dict(row, arms=arms, medians={name: middle(results) for name, results in arms.items()})
 
 
 def table(results):
-    print("| row | PyTorch eager | Ridgeline eager | ratio | graph | floor | graph, fused kernels |")
+    print("| row | PyTorch eager | Ridgeline eager | ratio | graph, plain kernels | floor | graph, fused kernels |")
     print("|---|---|---|---|---|---|---|")
     ms = lambda value: "–" if value is None else f"{1e3 * value:.2f} ms"
     for row in results:

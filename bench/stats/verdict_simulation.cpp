@@ -108,7 +108,7 @@ void print_power() {
   fmt::print(
       "| machine | rounds | 1 % | 2 % | 3 % | 5 % | 10 % |\n|---|---|---|---|---|---|---|\n");
   for (const Machine& machine : kMachines) {
-    for (const std::size_t rounds : {kDefaultRounds, std::size_t{52}}) {
+    for (const std::size_t rounds : {kDefaultRounds, std::size_t{24}}) {
       fmt::print("| {} | {} |", machine.name, rounds);
       for (const double effect : {0.01, 0.02, 0.03, 0.05, 0.1}) {
         const Experiment gain{.noise = machine.noise, .rounds = rounds, .effect = effect};

@@ -30,17 +30,14 @@ Check governor_check(const CpuFacts& cpu) {
   return check;
 }
 
-Check precision_check(const CpuFacts& cpu) {
-  const auto has = [&](std::string_view extension) {
-    return std::ranges::find(cpu.isa, extension) != cpu.isa.end();
-  };
-  if (has("avx512_bf16") || has("amx_bf16"))
-    return {.topic = "bf16 on CPU", .found = "in hardware"};
-  return {.topic = "bf16 on CPU",
-          .state = State::Note,
-          .found = "no AVX512-BF16 or AMX",
-          .cost = "bf16 and fp16 on this CPU are emulated, several times slower than fp32",
-          .remedy = "use fp32 on the CPU"};
+Check precision_check(std::string_view precision, bool in_hardware, std::string_view wanted) {
+  Check check{.topic = fmt::format("{} on CPU", precision), .found = "in hardware"};
+  if (in_hardware) return check;
+  check.state = State::Note;
+  check.found = fmt::format("no {}", wanted);
+  check.cost = fmt::format("{} on this CPU is emulated, several times slower than fp32", precision);
+  check.remedy = "use fp32 on the CPU";
+  return check;
 }
 
 Check memory_check(const Environment& environment) {
@@ -152,8 +149,11 @@ Check tool_check(const char* topic, bool present, const char* cost, const char* 
 }  // namespace
 
 std::vector<Check> check_up(const Environment& environment, const Installation& installation) {
-  std::vector<Check> checks{cpu_check(environment.cpu), governor_check(environment.cpu),
-                            precision_check(environment.cpu), memory_check(environment)};
+  const CpuFacts& cpu = environment.cpu;
+  std::vector<Check> checks{cpu_check(cpu), governor_check(cpu),
+                            precision_check("bf16", computes_in_bf16(cpu), "AVX512-BF16 or AMX"),
+                            precision_check("fp16", computes_in_fp16(cpu), "AVX512-FP16 or AMX"),
+                            memory_check(environment)};
   std::ranges::move(gpu_checks(environment), std::back_inserter(checks));
   checks.push_back(torch_check(installation));
   checks.push_back(cuda_check(environment, installation));

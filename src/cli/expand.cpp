@@ -34,10 +34,7 @@ std::vector<std::optional<long>> numbers(const char* flag, const std::vector<std
 
 [[noreturn]] void unknown(std::string_view what, std::string_view word,
                           const std::vector<std::string_view>& known) {
-  const auto near = nearest(word, known);
-  throw bad_input(fmt::format("unknown {} '{}'{}; one of: {}", what, word,
-                              near ? fmt::format(" (did you mean '{}'?)", *near) : "",
-                              fmt::join(known, ", ")));
+  throw bad_input(unknown_word(what, word, known));
 }
 
 bool is_model_file(const std::string& name) {
@@ -165,13 +162,6 @@ std::vector<Phase> phases_of(const WorkloadFlags& flags, const ModelSpec& model)
   return phases;
 }
 
-bool wants_channels_last(const WorkloadFlags& flags, const ModelSpec& model) {
-  if (flags.memory_format == "channels-last") return true;
-  if (flags.memory_format == "contiguous") return false;
-  if (flags.memory_format == "auto") return std::holds_alternative<ResNetSpec>(model);
-  unknown("--memory-format", flags.memory_format, {"auto", "channels-last", "contiguous"});
-}
-
 RunSettings base_settings(const WorkloadFlags& flags, const ModelSpec& model,
                           const std::vector<Phase>& phases, const Device& device) {
   RunSettings settings;
@@ -196,6 +186,24 @@ SamplingPlan plan_of(const WorkloadFlags& flags) {
 }
 
 }  // namespace
+
+bool wants_channels_last(const WorkloadFlags& flags, const ModelSpec& model) {
+  if (flags.memory_format == "channels-last") return true;
+  if (flags.memory_format == "contiguous") return false;
+  if (flags.memory_format == "auto") return std::holds_alternative<ResNetSpec>(model);
+  unknown("--memory-format", flags.memory_format, {"auto", "channels-last", "contiguous"});
+}
+
+// The fused ops win inside a CUDA graph; launched one by one, their autograd nodes cost the host
+// more than they save the device on small shapes (docs/performance.md).
+Kernels kernels_for(const std::string& word, const Device& device, Mode mode) {
+  if (word == "auto") {
+    const bool graph = device.kind == DeviceKind::Cuda && mode == Mode::Graph;
+    return graph ? Kernels::Fused : Kernels::Plain;
+  }
+  if (word != "plain" && word != "fused") unknown("kernels", word, {"auto", "plain", "fused"});
+  return parse_kernels(word);
+}
 
 std::vector<ModelSpec> models_of(const WorkloadFlags& flags) {
   std::vector<ModelSpec> specs;
@@ -236,12 +244,12 @@ std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device, in
   for (const ModelSpec& model : models_of(flags)) {
     for (const std::string& precision_word : words_or("--precision", flags.precisions, precision)) {
       for (const std::string& mode : words_or("--mode", flags.modes, "eager")) {
-        for (const std::string& kernels : words_or("--kernels", flags.kernels, "plain")) {
+        for (const std::string& kernels : words_or("--kernels", flags.kernels, "auto")) {
           const auto phases = phases_of(flags, model);
           RunSettings settings = base_settings(flags, model, phases, device);
           settings.precision = parse_precision(precision_word);
           settings.mode = parse_mode(mode);
-          settings.kernels = parse_kernels(kernels);
+          settings.kernels = kernels_for(kernels, device, settings.mode);
           settings.threads = threads;
           settings.seed = seed;
           rows.push_back(

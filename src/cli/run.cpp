@@ -37,13 +37,10 @@ int run_preset_command(const RunFlags& flags) {
       preset, folder.path(),
       {.execute = [](const std::vector<std::string>& arguments) { return run_command(arguments); },
        .interrupted = [] { return interrupted(); },
-       .started =
-           [&](std::size_t index, const PresetStep& step) {
-             fmt::print("\n[{}/{}] {}\n      ridgeline {}\n\n", index + 1, preset.steps.size(),
-                        step.title, join_words(step.arguments));
-             std::fflush(stdout);
-           }});
-  write_file_atomically(folder.path() / "index.html", index_page(preset, results));
+       .started = [&](std::size_t index,
+                      const PresetStep& step) { announce(preset, index, step); }});
+  write_file_atomically(folder.path() / "index.html",
+                        index_page(preset.title, index_entries(results)));
   fmt::print("\nReport: {}\n", (folder.path() / "index.html").string());
   return worst(results);
 }

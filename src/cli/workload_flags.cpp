@@ -17,7 +17,8 @@ void add_run_flags(CLI::App& app, WorkloadFlags& flags) {
       ->group(kRunGroup);
   app.add_option("--mode", flags.modes, "eager, graph (the whole step as one CUDA graph)")
       ->group(kRunGroup);
-  app.add_option("--kernels", flags.kernels, "plain, fused")->group(kRunGroup);
+  app.add_option("--kernels", flags.kernels, "auto (default: fused in graph mode), plain, fused")
+      ->group(kRunGroup);
   app.add_option("--optimizer", flags.optimizer, "adamw, adam, sgd")
       ->capture_default_str()
       ->group(kRunGroup);

@@ -49,6 +49,10 @@ void add_model_flags(CLI::App& app, WorkloadFlags& flags);
 // The models that the flags ask for, in every shape asked for, checked.
 [[nodiscard]] std::vector<ModelSpec> models_of(const WorkloadFlags& flags);
 
+[[nodiscard]] bool wants_channels_last(const WorkloadFlags& flags, const ModelSpec& model);
+// "auto" becomes what is fastest for the device and mode.
+[[nodiscard]] Kernels kernels_for(const std::string& word, const Device& device, Mode mode);
+
 // The rows that the flags ask for, in the order sizes, shapes, precisions, modes, kernels. Throws
 // Error(BadInput) with one clear line.
 [[nodiscard]] std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device,

@@ -94,6 +94,12 @@ std::optional<Bytes> cache_size(const fs::path& root, std::string_view level) {
   return std::nullopt;
 }
 
+bool has_any(const CpuFacts& cpu, std::initializer_list<std::string_view> extensions) {
+  return std::ranges::any_of(extensions, [&](std::string_view name) {
+    return std::ranges::find(cpu.isa, name) != cpu.isa.end();
+  });
+}
+
 int count_usable(int otherwise) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -101,6 +107,14 @@ int count_usable(int otherwise) {
 }
 
 }  // namespace
+
+bool computes_in_bf16(const CpuFacts& cpu) {
+  return has_any(cpu, {"avx512_bf16", "amx_bf16", "bf16"});
+}
+
+bool computes_in_fp16(const CpuFacts& cpu) {
+  return has_any(cpu, {"avx512_fp16", "amx_fp16", "fp16"});
+}
 
 CpuFacts parse_cpuinfo(std::string_view text) {
   CpuFacts facts;

@@ -22,6 +22,10 @@ struct CpuFacts {
   std::optional<Bytes> l3{};              // of one cluster of cores
 };
 
+// Whether the CPU computes in these itself; where it does not, libraries emulate, slower than fp32.
+[[nodiscard]] bool computes_in_bf16(const CpuFacts& cpu);
+[[nodiscard]] bool computes_in_fp16(const CpuFacts& cpu);
+
 // `root` is where /proc and /sys are looked up.
 [[nodiscard]] CpuFacts read_cpu_facts(const std::filesystem::path& root = "/");
 

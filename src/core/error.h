@@ -2,11 +2,14 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace ridgeline {
 
 // What ends a job. What is expected (a row that does not fit, a counter that is absent) is a value.
 enum class Fault { BadInput, Io, Device, Memory, Internal };
+// As rows spell it: "bad_input".
+[[nodiscard]] std::string_view name_of(Fault fault);
 
 class Error : public std::runtime_error {
  public:

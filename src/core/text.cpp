@@ -149,6 +149,22 @@ std::optional<std::string> nearest(std::string_view word,
   return best;
 }
 
+std::string unknown_word(std::string_view what, std::string_view word,
+                         const std::vector<std::string_view>& known) {
+  const auto near = nearest(word, known);
+  return fmt::format("unknown {} '{}'{}; one of: {}", what, shortened(printable(word), 40),
+                     near ? fmt::format(" (did you mean '{}'?)", *near) : "",
+                     fmt::join(known, ", "));
+}
+
+std::string_view last_line(std::string_view text) {
+  const std::size_t end = text.find_last_not_of(kBlanks);
+  if (end == std::string_view::npos) return {};
+  const std::size_t before = text.rfind('\n', end);
+  const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
+  return text.substr(start, end + 1 - start);
+}
+
 std::vector<std::string> split_list(std::string_view text) {
   constexpr std::string_view kSeparators = ", \t\r\n\v\f";
   std::vector<std::string> items;

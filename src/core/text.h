@@ -13,6 +13,14 @@ namespace ridgeline {
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  const std::vector<std::string_view>& words);
 
+// "unknown size 'smal' (did you mean 'small'?); one of: small, medium", for whoever refuses a word.
+[[nodiscard]] std::string unknown_word(std::string_view what, std::string_view word,
+                                       const std::vector<std::string_view>& known);
+
+// The last line that is not blank, without the blanks at its end; empty when there is none. Where
+// programs say what went wrong.
+[[nodiscard]] std::string_view last_line(std::string_view text);
+
 // Items between commas and/or blanks; empty items are dropped.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view text);
 

@@ -47,10 +47,7 @@ Enum value_of(const std::array<Word<Enum>, N>& table, std::string_view what,
     if (entry.word == word) return entry.value;
     words.push_back(entry.word);
   }
-  const auto near = nearest(word, words);
-  throw bad_input(fmt::format("unknown {} '{}'{}; one of: {}", what, word,
-                              near ? fmt::format(" (did you mean '{}'?)", *near) : "",
-                              fmt::join(words, ", ")));
+  throw bad_input(unknown_word(what, word, words));
 }
 
 }  // namespace

@@ -126,10 +126,7 @@ Preset find_preset(const std::string& word) {
   const auto names = preset_names();
   if (std::ranges::find(names, word) == names.end()) {
     const std::vector<std::string_view> views(names.begin(), names.end());
-    const auto near = nearest(word, views);
-    throw bad_input(fmt::format("unknown preset '{}'{}; one of: {}; or a .yaml file", word,
-                                near ? fmt::format(" (did you mean '{}'?)", *near) : "",
-                                fmt::join(names, ", ")));
+    throw bad_input(unknown_word("preset", word, views) + "; or a .yaml file");
   }
   return parse_preset(read_file(*find_resource("presets/" + word + ".yaml"), kLargestPreset), word);
 }

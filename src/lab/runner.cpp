@@ -7,23 +7,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 bool leaves_a_folder(const PresetStep& step) {
   return step.arguments.front() == "bench" || step.arguments.front() == "warmup";
 }
@@ -48,24 +31,16 @@ std::vector<StepResult> run_preset(const Preset& preset, const fs::path& folder,
   return results;
 }
 
-std::string index_page(const Preset& preset, const std::vector<StepResult>& results) {
-  std::string items;
+std::vector<IndexEntry> index_entries(const std::vector<StepResult>& results) {
+  std::vector<IndexEntry> entries;
   for (const StepResult& result : results) {
-    const std::string state =
-        result.exit_code == 0 ? "" : fmt::format(" (exit code {})", result.exit_code);
-    items += result.folder.empty() ? fmt::format("<li>{}{}</li>\n", escaped(result.title), state)
-                                   : fmt::format("<li><a href=\"{}/report.html\">{}</a>{}</li>\n",
-                                                 escaped(result.folder.filename().string()),
-                                                 escaped(result.title), state);
+    IndexEntry entry{.title = result.title};
+    if (!result.folder.empty())
+      entry.link = (result.folder.filename() / "report.html").generic_string();
+    if (result.exit_code != 0) entry.note = fmt::format("exit code {}", result.exit_code);
+    entries.push_back(std::move(entry));
   }
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-      "content=\"width=device-width\">\n"
-      "<title>{0}</title>\n<style>body{{font:16px/1.5 "
-      "system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color-scheme:light "
-      "dark}}</style>\n"
-      "<h1>{0}</h1>\n<ol>\n{1}</ol>\n</html>\n",
-      escaped(preset.title), items);
+  return entries;
 }
 
 }  // namespace ridgeline

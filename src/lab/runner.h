@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lab/preset.h"
+#include "report/index_page.h"
 
 namespace ridgeline {
 
@@ -30,7 +31,7 @@ struct RunnerHooks {
                                                  const std::filesystem::path& folder,
                                                  const RunnerHooks& hooks);
 
-// A page that links the steps' own reports.
-[[nodiscard]] std::string index_page(const Preset& preset, const std::vector<StepResult>& results);
+// The steps' own reports, for an index of them.
+[[nodiscard]] std::vector<IndexEntry> index_entries(const std::vector<StepResult>& results);
 
 }  // namespace ridgeline

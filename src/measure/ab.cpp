@@ -57,20 +57,6 @@ RunningArm prepare(const Engine& engine, const RowSpec& spec, const AbPlan& plan
   return arm;
 }
 
-std::string_view name_of(Verdict::Kind kind) {
-  switch (kind) {
-    case Verdict::Kind::Faster:
-      return "faster";
-    case Verdict::Kind::Slower:
-      return "slower";
-    case Verdict::Kind::Equivalent:
-      return "equivalent";
-    case Verdict::Kind::Inconclusive:
-      break;
-  }
-  return "inconclusive";
-}
-
 json verdict_json(const Verdict& verdict, const Arm& a, const Arm& b) {
   json object{{"a", a.name},
               {"b", b.name},
@@ -147,7 +133,7 @@ json compare_arms(const Engine& engine, const Arm& a, const Arm& b, const AbPlan
   try {
     return run_rounds(engine, a, b, plan, hooks);
   } catch (const Error& error) {
-    return failed_row(a.spec, name_of_fault(error.fault()),
+    return failed_row(a.spec, name_of(error.fault()),
                       fmt::format("{} against {}: {}", a.name, b.name, error.what()));
   }
 }

@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "measure/row_spec.h"
 #include "measure/sampler.h"
+#include "stats/ab.h"
 
 namespace ridgeline {
 
@@ -16,7 +17,7 @@ struct Arm {
 };
 
 struct AbPlan {
-  int rounds = 24;
+  int rounds = static_cast<int>(kDefaultRounds);
   double threshold = 0.01;
   Seconds epoch{0.1};   // how long one arm runs before the other has its turn
   int comparisons = 1;  // in the same table; each must then be surer

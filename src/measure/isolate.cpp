@@ -7,20 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/process.h"
+#include "core/text.h"
 #include "measure/measure_row.h"
 
 namespace ridgeline {
 namespace {
 
 using nlohmann::json;
-
-std::string last_line(const std::string& text) {
-  const auto end = text.find_last_not_of("\n ");
-  if (end == std::string::npos) return {};
-  const auto start = text.rfind('\n', end);
-  return text.substr(start == std::string::npos ? 0 : start + 1,
-                     end - (start == std::string::npos ? 0 : start + 1) + 1);
-}
 
 std::string cause_of_death(const ChildResult& child) {
   if (child.signal == SIGKILL)
@@ -40,7 +33,7 @@ json measure_row_isolated(const RowSpec& spec,
     json row = json::parse(child.out, nullptr, /*allow_exceptions=*/false);
     if (row.is_object()) return row;
   }
-  const std::string said = last_line(child.err);
+  const std::string said(last_line(child.err));
   return failed_row(spec, child.signal != 0 ? "killed" : "internal",
                     cause_of_death(child) + (said.empty() ? "" : ": " + said));
 }

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cpu.h"
-#include "core/memory.h"
 #include "core/nvml.h"
 #include "measure/fit.h"
 #include "measure/outcome.h"
@@ -25,11 +24,6 @@ using Clock = std::chrono::steady_clock;
 // NVML's energy counter moves in steps of tens of milliseconds.
 constexpr Seconds kLeastEnergyWindow{0.5};
 constexpr std::size_t kStepsOfAllocatorGrowth = 16;
-
-Bytes available_memory(const Backend& backend, const Device& device) {
-  return device.kind == DeviceKind::Cpu ? read_host_memory().available
-                                        : backend.facts(device.index).free_memory;
-}
 
 // The driver's meter around the measured steps.
 class EnergyMeter {
@@ -95,7 +89,7 @@ std::string with_fit(const Error& error, const RowSpec& spec, Bytes available) {
 Outcome try_row(const Engine& engine, Backend& backend, const RowSpec& spec, const Nvml* nvml,
                 const SampleHooks& hooks) {
   if (auto reason = reason_to_skip(spec, backend)) return Skipped{*reason};
-  const Bytes available = available_memory(backend, spec.settings.device);
+  const Bytes available = backend.facts(spec.settings.device.index).free_memory;
   // On a CPU the kernel's OOM killer would end us, so the need is predicted; a GPU refuses cleanly.
   if (spec.settings.device.kind == DeviceKind::Cpu && !fits(spec.model, spec.settings, available)) {
     return Failed{Fault::Memory, shortage_message(spec.model, spec.settings, available)};
@@ -156,22 +150,6 @@ std::optional<std::string> reason_to_skip(const RowSpec& spec, const Backend& ba
   return std::nullopt;
 }
 
-std::string_view name_of_fault(Fault fault) {
-  switch (fault) {
-    case Fault::BadInput:
-      return "bad_input";
-    case Fault::Io:
-      return "io";
-    case Fault::Device:
-      return "device";
-    case Fault::Memory:
-      return "memory";
-    case Fault::Internal:
-      break;
-  }
-  return "internal";
-}
-
 json row_header(const RowSpec& spec) {
   json row{{"model", model_kind(spec.model)}, {"label", label_of(spec.model)}};
   if (const auto parameters = parameter_count(spec.model)) row["parameters"] = *parameters;
@@ -225,10 +203,10 @@ json measure_row(const Engine& engine, const RowSpec& spec, const SampleHooks& h
       row = skipped_row(spec, skipped->reason);
     } else {
       const auto& failed = std::get<Failed>(outcome);
-      row = failed_row(spec, name_of_fault(failed.fault), failed.message);
+      row = failed_row(spec, name_of(failed.fault), failed.message);
     }
   } catch (const Error& error) {
-    row = failed_row(spec, name_of_fault(error.fault()), error.what());
+    row = failed_row(spec, name_of(error.fault()), error.what());
   }
   return row;
 }

@@ -28,6 +28,4 @@ namespace ridgeline {
                                         const std::string& reason);
 [[nodiscard]] nlohmann::json skipped_row(const RowSpec& spec, const std::string& reason);
 
-[[nodiscard]] std::string_view name_of_fault(Fault fault);
-
 }  // namespace ridgeline

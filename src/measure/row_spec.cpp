@@ -169,10 +169,7 @@ Phase parse_phase(std::string_view word) {
     if (name == word) return phase;
     words.push_back(name);
   }
-  const auto near = nearest(word, words);
-  throw bad_input(fmt::format("unknown phase '{}'{}; one of: {}", word,
-                              near ? fmt::format(" (did you mean '{}'?)", *near) : "",
-                              fmt::join(words, ", ")));
+  throw bad_input(unknown_word("phase", word, words));
 }
 
 Extent extent_for(const std::vector<Phase>& phases) {

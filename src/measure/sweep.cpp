@@ -2,9 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
-#include "core/format.h"
-#include "core/memory.h"
 #include "measure/fit.h"
 #include "measure/isolate.h"
 #include "measure/measure_row.h"
@@ -13,11 +10,6 @@ namespace ridgeline {
 namespace {
 
 using nlohmann::json;
-
-Bytes available_memory(const Engine& engine, const Device& device) {
-  if (device.kind == DeviceKind::Cpu) return read_host_memory().available;
-  return engine.backend(device).facts(device.index).free_memory;
-}
 
 json measure_once(const Engine& engine, const RowSpec& spec, const SweepOptions& options,
                   const SampleHooks& hooks) {
@@ -29,7 +21,8 @@ bool ran_out_of_memory(const json& row) { return row.value("fault", "") == "memo
 // Predicts first; where the prediction was too hopeful, goes on halving.
 json measure_fitted(const Engine& engine, RowSpec spec, const SweepOptions& options,
                     const SampleHooks& hooks) {
-  const Bytes available = available_memory(engine, spec.settings.device);
+  const Device& device = spec.settings.device;
+  const Bytes available = engine.backend(device).facts(device.index).free_memory;
   const RowSpec wanted = spec;
   if (const auto fitted = fit(spec.model, spec.settings, available)) spec.model = *fitted;
   json row = measure_once(engine, spec, options, hooks);

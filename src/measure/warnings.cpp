@@ -1,17 +1,8 @@
 #include "measure/warnings.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace ridgeline {
-namespace {
-
-bool has(const CpuFacts& cpu, std::string_view extension) {
-  return std::ranges::find(cpu.isa, extension) != cpu.isa.end();
-}
-
-}  // namespace
 
 std::optional<std::string> cpu_precision_warning(Precision precision, const CpuFacts& cpu) {
   switch (precision) {
@@ -21,11 +12,11 @@ std::optional<std::string> cpu_precision_warning(Precision precision, const CpuF
       return "a CPU has no TF32: this row ran in fp32";
     case Precision::Bf16:
     case Precision::Bf16Pure:
-      if (has(cpu, "avx512_bf16") || has(cpu, "amx_bf16")) return std::nullopt;
+      if (computes_in_bf16(cpu)) return std::nullopt;
       return "this CPU has no bf16 arithmetic (AVX512-BF16 or AMX): bf16 is emulated, several "
              "times slower than fp32";
     case Precision::Fp16:
-      if (has(cpu, "avx512_fp16") || has(cpu, "amx_fp16")) return std::nullopt;
+      if (computes_in_fp16(cpu)) return std::nullopt;
       return "this CPU has no fp16 arithmetic (AVX512-FP16): fp16 is emulated, several times "
              "slower than fp32";
   }

@@ -6,29 +6,41 @@
 #include "core/error.h"
 
 namespace ridgeline {
+namespace {
+
+// What stands for a character that would begin markup; empty for all others.
+std::string_view markup_entity(char c) {
+  return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : "";
+}
+
+std::string_view quote_entity(char c) { return c == '"' ? "&quot;" : c == '\'' ? "&#39;" : ""; }
+
+}  // namespace
 
 std::string html_escape(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
+    const bool control = static_cast<unsigned char>(c) <
+                             0x20 && c != ' ' && c != '	'; const std::string_view entity =
+                             markup_entity(c).empty() ? quote_entity(c) : markup_entity(c);
+    if (entity.empty()) {
+      out += control ? ' ' : c;
+    } else {
+      out += entity;
+    }
+  }
+  return out;
+}
+
+std::string chart_escape(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const std::string_view entity = markup_entity(c);
+    if (entity.empty()) {
+      out += c;
+    } else {
+      out += entity;
     }
   }
   return out;

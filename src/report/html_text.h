@@ -11,6 +11,9 @@ namespace ridgeline {
 // Text that stays text in an element and in a quoted attribute.
 [[nodiscard]] std::string html_escape(std::string_view text);
 
+// Text that stays text in a Plotly chart, which reads a little HTML but knows few entities.
+[[nodiscard]] std::string chart_escape(std::string_view text);
+
 // JSON for inside a <script> element: nothing in it can end the element or the line.
 [[nodiscard]] std::string script_json(const Json& value);
 

@@ -5,6 +5,7 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/process.h"
+#include "core/text.h"
 
 namespace ridgeline {
 
@@ -16,12 +17,9 @@ namespace fs = std::filesystem;
 constexpr Seconds kPatience{60};
 
 // gnuplot repeats the command, points at the place, then says what is wrong.
-std::string last_line(const std::string& message) {
-  const std::size_t end = message.find_last_not_of(" \r\n\t");
-  if (end == std::string::npos) return "it gave no reason";
-  const std::size_t before = message.rfind('\n', end);
-  const std::size_t start = before == std::string::npos ? 0 : before + 1;
-  return message.substr(start, end + 1 - start);
+std::string reason_given(const std::string& message) {
+  const std::string_view said = last_line(message);
+  return said.empty() ? "it gave no reason" : std::string(said);
 }
 
 PlotFormat format_of(const fs::path& file) {
@@ -49,7 +47,7 @@ DrawOutcome draw(const Figure& figure, const fs::path& file, const DrawOptions& 
                 {.input = gnuplot_script(figure, format), .timeout = kPatience});
   if (child.timed_out) return NotDrawn{options.gnuplot + " did not finish"};
   if (!child.succeeded() || !is_whole(child.out, format)) {
-    return NotDrawn{options.gnuplot + " failed: " + last_line(child.err)};
+    return NotDrawn{options.gnuplot + " failed: " + reason_given(child.err)};
   }
   write_file_atomically(file, child.out);
   return Drawn{file};

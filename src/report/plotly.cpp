@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "report/html_text.h"
 #include "report/variation.h"
 
 namespace ridgeline {
@@ -15,15 +16,6 @@ namespace {
 constexpr std::size_t kMostShownAtOnce = 6;
 constexpr int kBoxHeightPx = 34;
 
-// Plotly reads a little HTML in its texts, but knows few entities.
-std::string chart_text(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return out;
-}
-
 // Six digits are more than a screen shows, and keep the page small.
 double short_number(double value) {
   if (value == 0 || !std::isfinite(value)) return value;
@@ -32,7 +24,7 @@ double short_number(double value) {
 }
 
 Json trace_of(const Panel& panel, const Series& series) {
-  Json trace{{"name", chart_text(series.name)}};
+  Json trace{{"name", chart_escape(series.name)}};
   Json x = Json::array();
   Json y = Json::array();
   Json above = Json::array();
@@ -41,7 +33,7 @@ Json trace_of(const Panel& panel, const Series& series) {
   for (const auto& point : series.points) {
     const auto at = static_cast<std::size_t>(point.x);
     x.push_back(panel.x.categories.empty() ? Json(point.x)
-                                           : Json(chart_text(panel.x.categories.at(at))));
+                                           : Json(chart_escape(panel.x.categories.at(at))));
     y.push_back(short_number(point.y));
     above.push_back(short_number(point.high.value_or(point.y) - point.y));
     below.push_back(short_number(point.y - point.low.value_or(point.y)));
@@ -63,7 +55,7 @@ Json trace_of(const Panel& panel, const Series& series) {
 }
 
 Json axis_of(const Axis& axis, const Panel& panel, bool horizontal) {
-  Json json{{"title", {{"text", chart_text(axis.label)}}}};
+  Json json{{"title", {{"text", chart_escape(axis.label)}}}};
   if (axis.logarithmic) json["type"] = "log";
   // Name 1, 2 and 5 of every decade; of more than a few decades only the powers.
   if (const auto range = y_range(panel); axis.logarithmic && !horizontal && range) {
@@ -72,7 +64,7 @@ Json axis_of(const Axis& axis, const Panel& panel, bool horizontal) {
   if (!axis.categories.empty()) {
     json["type"] = "category";
     Json names = Json::array();
-    for (const auto& name : axis.categories) names.push_back(chart_text(name));
+    for (const auto& name : axis.categories) names.push_back(chart_escape(name));
     json["categoryorder"] = "array";
     json["categoryarray"] = names;
   }
@@ -105,7 +97,7 @@ std::vector<RowSamples> samples_of(const Rows& rows) {
     const Json* samples = find(rows[i], {"phases", "total", "samples_s"});
     const auto median = number_at(rows[i], {"phases", "total", "median_s"});
     if (samples == nullptr || !samples->is_array() || !median || !(*median > 0)) continue;
-    RowSamples row{.title = chart_text(titles[i]), .median_s = *median, .seconds = {}};
+    RowSamples row{.title = chart_escape(titles[i]), .median_s = *median, .seconds = {}};
     for (const Json& sample : *samples) {
       if (sample.is_number()) row.seconds.push_back(sample.get<double>());
     }

@@ -26,6 +26,18 @@ std::string outcome_counts(const Rows& rows) {
   return text;
 }
 
+// "faster, 1.32 times the speed", a verdict after the other.
+std::string verdict_words(const std::vector<Json>& verdicts) {
+  std::string text;
+  for (const Json& verdict : verdicts) {
+    if (!text.empty()) text += "; ";
+    text += text_at(verdict, {"verdict"}).value_or("inconclusive");
+    if (const auto speedup = number_at(verdict, {"speedup"}))
+      text += fmt::format(", {:.2f} times the speed", *speedup);
+  }
+  return text;
+}
+
 std::string gpu_names(const Json& environment) {
   const Json* gpus = find(environment, {"gpus"});
   std::string names;
@@ -109,7 +121,11 @@ std::string facts_table(const Json& facts) {
 Section summary_section(const RunDocument& run) {
   Section section{
       .id = "summary", .title = "Summary", .body = "<div class=\"cards\">\n", .charts = {}};
-  section.body += card("rows", outcome_counts(run.rows));
+  // A comparison has no rows of its own: counting them would read as if nothing had been measured.
+  if (!run.verdicts.empty())
+    section.body += card("verdict, B against A", verdict_words(run.verdicts));
+  if (!run.rows.empty() || run.verdicts.empty())
+    section.body += card("rows", outcome_counts(run.rows));
   if (const auto machine = text_at(run.environment, {"machine"}))
     section.body += card("machine", *machine);
   if (const auto cpu = text_at(run.environment, {"cpu", "model"}))

@@ -45,6 +45,20 @@ std::string inconclusive(const Verdict& verdict, std::string_view name_a, std::s
 
 }  // namespace
 
+std::string_view name_of(Verdict::Kind kind) {
+  switch (kind) {
+    case Verdict::Kind::Faster:
+      return "faster";
+    case Verdict::Kind::Slower:
+      return "slower";
+    case Verdict::Kind::Equivalent:
+      return "equivalent";
+    case Verdict::Kind::Inconclusive:
+      break;
+  }
+  return "inconclusive";
+}
+
 std::string sentence(const Verdict& verdict, std::string_view name_a, std::string_view name_b) {
   using Kind = Verdict::Kind;
   RIDGELINE_CHECK(verdict.kind == Kind::Inconclusive || verdict.interval);

@@ -7,7 +7,6 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -54,10 +53,7 @@ ScheduleKind parse_schedule(std::string_view word) {
     if (entry.name == word) return entry.kind;
     known.push_back(entry.name);
   }
-  const auto near = nearest(word, known);
-  throw bad_input(fmt::format("unknown schedule '{}'{}; one of: {}", word,
-                              near ? fmt::format(" (did you mean '{}'?)", *near) : "",
-                              fmt::join(known, ", ")));
+  throw bad_input(unknown_word("schedule", word, known));
 }
 
 void validate(const Schedule& schedule) {

@@ -13,6 +13,7 @@ import headers_alone
 import layers
 import machine_paths
 import named_paths
+import one_definition
 import torch_headers
 
 COMPILER = sys.argv.pop(1)
@@ -65,6 +66,30 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(list(file_lengths.complaints(self.root)), [])
         self.put("src/core/long.cpp", "int x;\n" * 401)
         self.assert_finds(file_lengths.complaints(self.root), "src/core/long.cpp", "401 lines")
+
+    def test_one_definition(self):
+        self.put("src/core/a.h", "#pragma once\nnamespace ridgeline {\nstruct Part {\n  int x;\n};\n}\n")
+        for kind in ("struct Part", "class Part final : public Bytes", "enum class Part : int", "struct [[nodiscard]] Part"):
+            self.put("src/stats/b.cpp", f"namespace ridgeline {{\nint f() {{ return 1; }}\n{kind} {{}};\n}}\n")
+            self.assert_finds(one_definition.complaints(self.root), "src/stats/b.cpp:3", "'ridgeline::Part'", "src/core/a.h:3")
+
+    def test_one_definition_minds_only_what_other_files_can_see(self):
+        self.put("src/core/a.h", "namespace ridgeline {\nstruct Part {};\nstruct Whole { struct Piece {}; };\n}\n")
+        self.put("src/stats/b.cpp", """namespace ridgeline {
+namespace {
+struct Part {};
+struct Piece {};
+}  // namespace
+struct Part;  // declared
+template <> struct Maker<int> {};
+struct Other { struct Piece { int x = '{'; }; };
+int f(struct Part* part) { struct Whole { int y; } inner{}; return inner.y; }
+const char* text = "struct Part {";  // struct Whole {
+#define BROKEN struct Whole {
+}
+namespace elsewhere { struct Part {}; }
+""")
+        self.assertEqual(list(one_definition.complaints(self.root)), [])
 
     def test_machine_paths(self):
         self.put("tools/a.sh", "cd ~/.cache && ls $HOME/root/x usr/home/y /usr/local/cuda /dev/full\n")

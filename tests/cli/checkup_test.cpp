@@ -78,6 +78,7 @@ TEST(CheckUpTest, WhateverIsNotFineSaysWhatItCostsAndWhatToDo) {
 TEST(CheckUpTest, ACompleteMachineMissesNothing) {
   Environment environment = gpu_machine();
   environment.cpu.isa.emplace_back("avx512_bf16");
+  environment.cpu.isa.emplace_back("avx512_fp16");
   environment.cpu.governor = "performance";
   for (const Check& check : check_up(environment, complete()))
     EXPECT_EQ(check.state, State::Fine) << check.topic;
@@ -86,6 +87,17 @@ TEST(CheckUpTest, ACompleteMachineMissesNothing) {
 TEST(CheckUpTest, TheCpuIsDescribed) {
   const Check cpu = about(check_up(plain_machine(), complete()), "CPU");
   EXPECT_THAT(cpu.found, HasSubstr("Some CPU; 2 cores (4 threads, 3 usable); avx2 fma"));
+}
+
+TEST(CheckUpTest, Bf16AndFp16AreJudgedEachByItsOwnInstructions) {
+  Environment half = plain_machine();
+  half.cpu.isa.emplace_back("avx512_fp16");
+  EXPECT_EQ(about(check_up(half, complete()), "fp16 on CPU").state, State::Fine);
+  EXPECT_EQ(about(check_up(half, complete()), "bf16 on CPU").state, State::Note);
+  Environment brain = plain_machine();
+  brain.cpu.isa.emplace_back("amx_bf16");
+  EXPECT_EQ(about(check_up(brain, complete()), "bf16 on CPU").state, State::Fine);
+  EXPECT_THAT(about(check_up(brain, complete()), "fp16 on CPU").cost, HasSubstr("fp16"));
 }
 
 TEST(CheckUpTest, AGovernorThatIsNotExposedIsNoFault) {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/workload_flags.h"
 #include "core/fault_of.h"
@@ -61,7 +62,7 @@ TEST(ExpandTest, ASweepGoesOverSizesThenShapesThenPrecisionsThenModes) {
   ASSERT_EQ(rows.size(), 2U * 2 * 2 * 2 * 2);
   const auto lines = described(rows);
   EXPECT_EQ(lines[0], "small cuda:1 fp32 eager, context 128, batch 1");
-  EXPECT_EQ(lines[1], "small cuda:1 fp32 graph, context 128, batch 1");
+  EXPECT_EQ(lines[1], "small cuda:1 fp32 graph fused, context 128, batch 1");
   EXPECT_EQ(lines[2], "small cuda:1 bf16 eager, context 128, batch 1");
   EXPECT_EQ(lines[4], "small cuda:1 fp32 eager, context 128, batch 2");
   EXPECT_EQ(lines[8], "small cuda:1 fp32 eager, context 256, batch 1");
@@ -123,6 +124,35 @@ TEST(ExpandTest, AmpIsFp16OnAGpuAndNothingOnACpu) {
   EXPECT_EQ(rows_of(flags, kCpu).at(0).settings.precision, Precision::Fp32);
   flags.precisions = {"bf16"};
   EXPECT_EQ(rows_of(flags, kGpu).at(0).settings.precision, Precision::Bf16);
+}
+
+TEST(ExpandTest, KernelsAreFusedInAGraphOnAGpuAndPlainElsewhereUnlessNamed) {
+  const auto kernels_of = [](const std::vector<std::string>& words, const std::string& mode,
+                             const Device& device) {
+    WorkloadFlags flags = flags_for("resnet18");
+    flags.kernels = words;
+    flags.modes = {mode};
+    return rows_of(flags, device).at(0).settings.kernels;
+  };
+  for (const std::vector<std::string>& words : {std::vector<std::string>{}, {"auto"}}) {
+    EXPECT_EQ(kernels_of(words, "graph", kGpu), Kernels::Fused);
+    EXPECT_EQ(kernels_of(words, "eager", kGpu), Kernels::Plain);
+    EXPECT_EQ(kernels_of(words, "graph", kCpu), Kernels::Plain);
+    EXPECT_EQ(kernels_of(words, "eager", kCpu), Kernels::Plain);
+  }
+  EXPECT_EQ(kernels_of({"plain"}, "graph", kGpu), Kernels::Plain);
+  EXPECT_EQ(kernels_of({"fused"}, "eager", kGpu), Kernels::Fused);
+}
+
+TEST(ExpandTest, RowsRecordTheKernelsThatRan) {
+  WorkloadFlags flags = flags_for("resnet18");
+  flags.modes = {"eager,graph"};
+  std::vector<std::string> recorded;
+  for (const RowSpec& row : rows_of(flags, kGpu))
+    recorded.push_back(to_json(row).at("settings").at("kernels"));
+  EXPECT_THAT(recorded, ElementsAre("plain", "fused"));
+  flags.kernels = {"fussed"};
+  EXPECT_THAT(refusal(flags), HasSubstr("did you mean 'fused'?); one of: auto, plain, fused"));
 }
 
 TEST(ExpandTest, ResNetsAreChannelsLastUnlessToldOtherwise) {

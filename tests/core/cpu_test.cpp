@@ -67,6 +67,20 @@ TEST(CpuTest, GovernorAndCachesComeFromSysfsWhenThere) {
   EXPECT_EQ(facts.l3, std::nullopt);
 }
 
+TEST(CpuTest, Bf16AndFp16AreComputedWhereTheInstructionsAre) {
+  const auto cpu_with = [](const char* extension) { return CpuFacts{.isa = {"avx2", extension}}; };
+  for (const char* extension : {"avx512_bf16", "amx_bf16", "bf16"}) {
+    EXPECT_TRUE(computes_in_bf16(cpu_with(extension))) << extension;
+    EXPECT_FALSE(computes_in_fp16(cpu_with(extension))) << extension;
+  }
+  for (const char* extension : {"avx512_fp16", "amx_fp16", "fp16"}) {
+    EXPECT_TRUE(computes_in_fp16(cpu_with(extension))) << extension;
+    EXPECT_FALSE(computes_in_bf16(cpu_with(extension))) << extension;
+  }
+  // Conversions alone are no arithmetic.
+  EXPECT_FALSE(computes_in_fp16(cpu_with("f16c")));
+}
+
 TEST(CpuTest, ThisMachineHasCores) {
   const CpuFacts facts = read_cpu_facts();
   EXPECT_GE(facts.usable_cores, 1);

@@ -31,6 +31,26 @@ TEST(NearestTest, NothingNearIsAbsent) {
   EXPECT_EQ(nearest("q", {"x"}), std::nullopt);  // every letter would be wrong
 }
 
+TEST(UnknownWordTest, TheNearestIsNamedWithAllThereAre) {
+  EXPECT_EQ(unknown_word("size", "smal", {"small", "large"}),
+            "unknown size 'smal' (did you mean 'small'?); one of: small, large");
+  EXPECT_EQ(unknown_word("size", "huge", {"small", "large"}),
+            "unknown size 'huge'; one of: small, large");
+}
+
+TEST(UnknownWordTest, AHostileWordStaysOneShortLine) {
+  const std::string message = unknown_word("size", "a\n\x1b[2J" + std::string(500, 'x'), {"b"});
+  EXPECT_EQ(message.find_first_of("\n\x1b"), std::string::npos);
+  EXPECT_LT(message.size(), 100U);
+}
+
+TEST(LastLineTest, BlankLinesAndBlanksAtTheEndDoNotCount) {
+  EXPECT_EQ(last_line("plot x\n     ^\nline 3: undefined: x \r\n\n"), "line 3: undefined: x");
+  EXPECT_EQ(last_line("one"), "one");
+  EXPECT_EQ(last_line(" \n\t\n"), "");
+  EXPECT_EQ(last_line(""), "");
+}
+
 TEST(SplitListTest, CommasAndBlanksSeparate) {
   EXPECT_THAT(split_list("a,b c\t d,,e "), ElementsAre("a", "b", "c", "d", "e"));
   EXPECT_THAT(split_list(" ,, "), IsEmpty());

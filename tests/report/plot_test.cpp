@@ -6,11 +6,11 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/process.h"
+#include "core/temporary_folder.h"
 #include "report/bench_figure.h"
 #include "report/gnuplot_text.h"
 #include "report/golden.h"
 #include "report/sample_rows.h"
-#include "report/temporary_folder.h"
 
 namespace ridgeline {
 namespace {
@@ -24,7 +24,7 @@ class DrawTest : public ::testing::Test {
   void SetUp() override {
     if (!find_program("gnuplot")) GTEST_SKIP() << "gnuplot is not installed";
   }
-  testing::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 std::string why_not(const DrawOutcome& outcome) {
@@ -85,7 +85,7 @@ TEST_F(DrawTest, AnEmptyFigureGivesAReason) {
 }
 
 TEST(DrawWithoutGnuplotTest, AMissingProgramGivesAReason) {
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const auto outcome = draw(bench_figure(testing::full_run().rows), folder.path() / "x.png",
                             {.gnuplot = "no-such-gnuplot"});
   EXPECT_EQ(why_not(outcome), "no-such-gnuplot is not installed");
@@ -93,7 +93,7 @@ TEST(DrawWithoutGnuplotTest, AMissingProgramGivesAReason) {
 }
 
 TEST(DrawWithoutGnuplotTest, AProgramThatDrawsNothingGivesAReason) {
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const auto outcome =
       draw(bench_figure(testing::full_run().rows), folder.path() / "x.png", {.gnuplot = "true"});
   EXPECT_EQ(why_not(outcome), "true failed: it gave no reason");

@@ -7,8 +7,8 @@
 
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/temporary_folder.h"
 #include "report/sample_rows.h"
-#include "report/temporary_folder.h"
 
 namespace ridgeline {
 namespace {
@@ -195,7 +195,7 @@ TEST(RunDocumentTest, BytesThatAreNoUtf8AreWrittenAsReplacement) {
 }
 
 TEST(ReadRunTest, TheWholeDocumentIsPreferred) {
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   write_file_atomically(folder.path() / "rows.jsonl", all_lines(testing::full_run().rows));
   const RunDocument rows = read_run(folder.path());
   EXPECT_THAT(rows.rows, SizeIs(10));
@@ -206,7 +206,7 @@ TEST(ReadRunTest, TheWholeDocumentIsPreferred) {
 }
 
 TEST(ReadRunTest, AFolderWithoutARunIsAnError) {
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   EXPECT_THROW(static_cast<void>(read_run(folder.path())), Error);
   EXPECT_THROW(static_cast<void>(read_run(folder.path() / "absent")), Error);
   std::filesystem::create_directory(folder.path() / "run.json");

@@ -32,6 +32,17 @@ TEST(RunPageTest, AnEmptyRunHasOnlyASummary) {
   EXPECT_THAT(page.sections[0].body, HasSubstr("0 measured"));
 }
 
+TEST(RunPageTest, ASummaryOfAComparisonGivesTheVerdictAndCountsNoRows) {
+  RunDocument run = testing::full_run();
+  run.rows.clear();
+  run.verdicts = {{{"verdict", "slower"}, {"speedup", 0.8}, {"sentence", "B ran slower"}}};
+  const std::string summary = summary_section(run).body;
+  EXPECT_THAT(summary, HasSubstr("slower, 0.80 times the speed"));
+  EXPECT_THAT(summary, Not(HasSubstr("measured")));
+  run.verdicts = {{{"verdict", "inconclusive"}}};  // from a foreign file
+  EXPECT_THAT(summary_section(run).body, HasSubstr(">inconclusive<"));
+}
+
 TEST(RunPageTest, ThePageStaysAsItIs) {
   testing::expect_golden("report.html", html_page(run_page(testing::full_run()), {}));
 }

@@ -132,6 +132,14 @@ TEST(AbTest, ANarrowMarginIsGivenMoreDecimals) {
   EXPECT_EQ(sentence(judge(a, b), "A", "B"), "B ran 1.400 ± 0.003 times faster than A");
 }
 
+TEST(AbTest, VerdictsHaveTheNamesThatRunsRecord) {
+  using Kind = Verdict::Kind;
+  EXPECT_EQ(name_of(Kind::Faster), "faster");
+  EXPECT_EQ(name_of(Kind::Slower), "slower");
+  EXPECT_EQ(name_of(Kind::Equivalent), "equivalent");
+  EXPECT_EQ(name_of(Kind::Inconclusive), "inconclusive");
+}
+
 TEST(AbTest, ArmsThatCannotBePairedAreRefused) {
   EXPECT_THROW((void)judge(seconds({1, 2}), seconds({1})), Error);
   EXPECT_THROW((void)judge({}, {}), Error);

@@ -27,14 +27,14 @@ struct Noise {
 
 inline constexpr std::size_t kEpochSteps = 20;
 
-// Drift over an experiment of 24 rounds (960 steps) adds up to 10 %.
+// Drift over an experiment of 36 rounds (1440 steps) adds up to 15 %.
 inline constexpr Noise kDrift{.drift = 1e-4};
 // Forgets over about 50 steps, so that neighbouring epochs share some of it and not all.
 inline constexpr Noise kAutocorrelated{.wander = 0.03, .wander_memory = 0.98};
 // A foreign process for 30 steps at a time, a third of the time, costing 30 %.
 inline constexpr Noise kBursts{.burst_chance = 0.015, .burst_length = 30, .burst_height = 0.26};
 // A shared server that nobody abuses: 2 % from step to step, a slow wander of 1.5 % with a memory
-// of about 20 steps, 5 % drift over the experiment, and an interruption of 20 steps by 20 % every
+// of about 20 steps, 7 % drift over the experiment, and an interruption of 20 steps by 20 % every
 // 500 steps.
 inline constexpr Noise kRealistic{.drift = 5e-5,
                                   .wander = 0.015,

@@ -1,0 +1,218 @@
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/publish.h"
+#include "cli/session.h"
+#include "cli/train_console.h"
+#include "cli/train_data.h"
+#include "cli/train_setup.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/interrupt.h"
+#include "core/timestamp.h"
+#include "report/training_report.h"
+#include "train/performance_summary.h"
+#include "train/record.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kExamples = R"(Examples:
+  ridgeline train resnet18 --epochs 1 --batch-size 128 --data synthetic
+  ridgeline train resnet18 --epochs 5 --data cifar10 --out-dir artifacts
+  ridgeline train resnet18 --resume artifacts/resnet18_best.pt --epochs 6 --data cifar10
+  ridgeline train resnet18 --stem cifar --precision bf16 --mode graph --until-accuracy 94
+  ridgeline train tiny-llama --batch-size 8 --seq-len 128 --num-steps 20
+  ridgeline train transformer --d-model 256 --num-layers 4 --num-heads 8 --text FILE)";
+
+fs::path checkpoint_folder(const TrainFlags& flags, const RunFolder& folder) {
+  if (flags.out_dir) return *flags.out_dir;
+  if (flags.resume) return flags.resume->parent_path();
+  return folder.path();
+}
+
+TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const TrainData& data,
+                         const RunFolder& folder) {
+  TrainRequest request;
+  request.model = data.model();
+  request.settings = {.run = setup.run,
+                      .optimizer = setup.optimizer,
+                      .label_smoothing = flags.label_smoothing,
+                      .clip_norm = flags.clip_norm,
+                      .ema_decay = flags.ema,
+                      .survive_bad_steps = flags.skip_nan,
+                      .normalisation = setup.train_transform.normalisation,
+                      .learning_rates = {}};
+  const std::int64_t per_epoch = data.steps_per_epoch();
+  request.schedule = setup.schedule;
+  if (setup.epochs > 0) request.schedule.total_steps = setup.epochs * per_epoch;
+  request.schedule.drop_every = setup.images ? setup.drop_every * per_epoch : setup.drop_every;
+  request.plan = {.total_steps = request.schedule.total_steps,
+                  .steps_per_epoch = per_epoch,
+                  .micro_batches = static_cast<std::size_t>(setup.run.accumulation),
+                  .report_every = flags.report_every.value_or(setup.images ? 50 : 10),
+                  .until_accuracy = flags.until_accuracy,
+                  .stop_after_step = {},
+                  .skip_bad_steps = flags.skip_nan};
+  if (flags.stop_after)
+    request.plan.stop_after_step = *flags.stop_after * (setup.images ? per_epoch : 1);
+  request.facts = {.model = data.label(), .seed = flags.common.seed, .steps_per_epoch = per_epoch};
+  request.save = {.folder = checkpoint_folder(flags, folder),
+                  .every_epochs = flags.save_every,
+                  .each_epoch = setup.images};
+  request.weights = flags.weights;
+  request.resume = flags.resume;
+  if (flags.profile_one_step) {
+    request.profile = {.warmup_steps = flags.warmup_iters, .steps = flags.profile_iters};
+    request.plan.total_steps =
+        std::max(request.plan.total_steps, flags.warmup_iters + flags.profile_iters + 1);
+    request.schedule.total_steps = request.plan.total_steps;
+  }
+  return request;
+}
+
+HParams hyperparameters(const TrainSetup& setup, const TrainRequest& request) {
+  return {{"model", request.facts.model},
+          {"optimizer", std::string(name_of(setup.optimizer.kind))},
+          {"learning_rate", setup.optimizer.learning_rate},
+          {"weight_decay", setup.optimizer.weight_decay},
+          {"schedule", std::string(name_of(setup.schedule.kind))},
+          {"precision", std::string(name_of(setup.run.precision))},
+          {"mode", std::string(name_of(setup.run.mode))},
+          {"label_smoothing", request.settings.label_smoothing},
+          {"seed", static_cast<double>(setup.run.seed)}};
+}
+
+json model_config(const ModelSpec& model) {
+  if (const auto* const t = std::get_if<TransformerSpec>(&model))
+    return {{"vocab_size", t->vocab_size},     {"hidden_dim", t->d_model},
+            {"n_layers", t->num_layers},       {"n_heads", t->num_heads},
+            {"n_kv_heads", t->num_kv_heads},   {"intermediate_dim", t->d_ff},
+            {"max_seq_len", t->context_length}};
+  const auto& r = std::get<ResNetSpec>(model);
+  return {{"model", r.label}, {"num_classes", r.num_classes}, {"image_size", r.image_size}};
+}
+
+SummaryFacts summary_facts(const TrainSetup& setup, const TrainRequest& request,
+                           const Session& session) {
+  const DeviceFacts device = session.engine.backend(session.device).facts(session.device.index);
+  return {.config = model_config(request.model),
+          .parameters = {{"num_steps", request.plan.total_steps},
+                         {"batch_size", std::visit(
+                                            [](const auto& m) -> long {
+                                              if constexpr (requires { m.batch_size; })
+                                                return m.batch_size;
+                                              return 0;
+                                            },
+                                            request.model)},
+                         {"learning_rate", setup.optimizer.learning_rate},
+                         {"use_amp", setup.run.precision == Precision::Fp16}},
+          .system = {{"device", name_of(session.device)},
+                     {"gpu_name",
+                      session.device.kind == DeviceKind::Cuda ? json(device.name) : json(nullptr)},
+                     {"device_name", device.name},
+                     {"torch_version", session.engine.torch_version()}}};
+}
+
+int finish(const TrainOutcome& outcome, RunDocument& run, const RunFolder& folder,
+           const TrainFlags& flags, bool images, std::int64_t tokens) {
+  run.finished = utc_now();
+  const auto problems = publish(run, folder.path());
+  if (!flags.common.quiet && !flags.common.json) {
+    fmt::print("{}", closing_text(outcome, images, tokens));
+    for (const fs::path& file : outcome.files)
+      fmt::print("wrote               {}\n", file.string());
+    for (const std::string& problem : problems) fmt::print("{}\n", problem);
+  }
+  hand_out(run, folder.path(), flags.common);
+  return outcome.loop.end == LoopEnd::Interrupted ? kExitInterrupted : kExitOk;
+}
+
+int run_train(const TrainFlags& flags) {
+  const TrainSetup planned = resolve(flags, wanted_device(flags.common.device));
+  if (flags.dry_run) {
+    fmt::print("{}", configuration_text(planned, {.total_steps = planned.schedule.total_steps},
+                                        describe_data(flags.data, planned)));
+    return kExitOk;
+  }
+  require_writable(flags.common);
+  const Session session = open_session(flags.common);
+  const TrainSetup setup = resolve(flags, session.device);
+  const bool talks = !flags.common.quiet && !flags.common.json;
+  TrainData data(flags.data, setup, session.engine.backend(session.device), talks);
+  RunFolder folder = RunFolder::create(flags.common.out, "train");
+  RunDocument run = begin_document("train", flags.common, &session.engine);
+  const TrainRequest request = request_for(flags, setup, data, folder);
+  if (talks) {
+    TrainSetup shown = setup;
+    shown.model = request.model;
+    fmt::print("{}\n", configuration_text(shown, request.plan, data.description()));
+    std::fflush(stdout);
+  }
+  std::unique_ptr<EventFile> events;
+  if (flags.tensorboard) {
+    events = std::make_unique<EventFile>(EventFileOptions{.folder = folder.path()});
+    events->start_session(hyperparameters(setup, request),
+                          setup.images ? std::vector<std::string>{"test/accuracy_percent"}
+                                       : std::vector<std::string>{"train/loss"});
+  }
+  TrainRecord record({.label = request.facts.model, .tokens_a_sample = data.tokens_a_sample()},
+                     events.get());
+  const auto say = [&](const std::string& line) {
+    if (talks) fmt::print("{}\n", line);
+    std::fflush(stdout);
+  };
+  // Rewritten as a whole each time, so that a kill leaves what was reported.
+  const auto keep = [&] {
+    write_file_atomically(folder.path() / "metrics.csv", to_csv(training_csv(record.json())));
+  };
+  const TrainHooks hooks{.said = say,
+                         .interrupted = [] { return interrupted(); },
+                         .reported =
+                             [&](const StepReport& report) {
+                               record.add(report);
+                               say(step_line(report, request.plan, setup.images));
+                               if (!setup.images) keep();
+                             },
+                         .epoch_ended =
+                             [&](const EpochReport& report) {
+                               record.add(report);
+                               if (!setup.images) return;
+                               say(epoch_line(report, request.plan));
+                               keep();
+                             }};
+  const TrainOutcome outcome = train(
+      session.engine, request, data.batches(),
+      [&](Trainer& trainer) { return data.evaluate(trainer); }, hooks);
+  run.training = record.finish(outcome);
+  if (events) {
+    events->end_session(outcome.loop.end == LoopEnd::Interrupted ? SessionEnd::Failure
+                                                                 : SessionEnd::Success);
+    events->flush();
+  }
+  folder.write(
+      "performance_summary.json",
+      json_text(performance_summary(*run.training, summary_facts(setup, request, session))));
+  return finish(outcome, run, folder, flags, setup.images, data.tokens_a_sample());
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, CommandLine& line) {
+  CLI::App* const command =
+      app.add_subcommand("train", "train a model, with checkpoints and exact resume");
+  command->footer(kExamples);
+  const auto flags = std::make_shared<TrainFlags>();
+  flags->common.arguments = line.arguments;
+  add_train_flags(*command, *flags);
+  command->callback([flags, &line] { line.chosen = [flags] { return run_train(*flags); }; });
+}
+
+}  // namespace ridgeline

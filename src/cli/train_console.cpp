@@ -1,0 +1,157 @@
+#include "cli/train_console.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/format.h"
+#include "train/record.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr double kMegabyte = 1024.0 * 1024.0;
+
+double percent_of(Seconds part, Seconds whole) {
+  return whole.count() > 0 ? 100 * part.count() / whole.count() : 0;
+}
+
+// "1:02:05" of what is left.
+std::string clock_text(Seconds time) {
+  const auto seconds = static_cast<long>(std::max(0.0, time.count()) + 0.5);
+  if (seconds >= 3600)
+    return fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+  return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
+}
+
+std::string speed_text(const Stretch& stretch) {
+  const double rate =
+      stretch.wall.count() > 0 ? static_cast<double>(stretch.samples) / stretch.wall.count() : 0;
+  return fmt::format("{:.1f} samples/s", rate);
+}
+
+std::string where_time_went(const Stretch& stretch) {
+  return fmt::format("data wait {:.1f} %, compute {:.1f} %",
+                     percent_of(stretch.data_wait, stretch.wall),
+                     percent_of(stretch.compute, stretch.wall));
+}
+
+std::string model_text(const ModelSpec& model) {
+  if (const auto* const t = std::get_if<TransformerSpec>(&model)) {
+    return fmt::format(
+        "{}: vocabulary {}, width {}, {} layers, {} heads ({} for keys and values), feed-forward "
+        "{}, context {}",
+        t->label, t->vocab_size, t->d_model, t->num_layers, t->num_heads, t->num_kv_heads, t->d_ff,
+        t->context_length);
+  }
+  const auto& r = std::get<ResNetSpec>(model);
+  return fmt::format("{}: {} stem, {} classes, images of {}", r.label,
+                     r.stem == ResNetSpec::Stem::Cifar ? "3x3" : "7x7", r.num_classes,
+                     r.image_size);
+}
+
+std::string optimizer_text(const TrainSetup& setup) {
+  const OptimizerOptions& o = setup.optimizer;
+  const std::string detail =
+      o.kind == OptimizerKind::Sgd
+          ? fmt::format(", momentum {}{}", o.momentum, o.nesterov ? " (Nesterov)" : "")
+          : std::string();
+  return fmt::format(
+      "{}, rate {:g} {}{}, weight decay {:g}{}", name_of(o.kind), o.learning_rate,
+      name_of(setup.schedule.kind),
+      setup.schedule.warmup_steps > 0 && setup.schedule.kind != ScheduleKind::OneCycle
+          ? fmt::format(" after {} steps of warm-up", setup.schedule.warmup_steps)
+          : "",
+      o.weight_decay, detail);
+}
+
+long batch_of(const ModelSpec& model) {
+  return std::visit(
+      [](const auto& m) {
+        if constexpr (requires { m.batch_size; }) return m.batch_size;
+        return 0L;
+      },
+      model);
+}
+
+}  // namespace
+
+std::string configuration_text(const TrainSetup& setup, const LoopPlan& plan,
+                               const std::string& data) {
+  const auto parameters = parameter_count(setup.model);
+  const long batch = batch_of(setup.model);
+  std::string text = fmt::format("model      {}\n", model_text(setup.model));
+  text += fmt::format("           {} parameters ({} in fp32)\n", parameters.value_or(0),
+                      format_bytes(Bytes{4.0 * static_cast<double>(parameters.value_or(0))}));
+  text += fmt::format("data       {}\n", data);
+  text += fmt::format("optimizer  {}\n", optimizer_text(setup));
+  text += fmt::format("run        {}, {}, {} mode, {} kernels, seed {}\n",
+                      name_of(setup.run.device), name_of(setup.run.precision),
+                      name_of(setup.run.mode), name_of(setup.run.kernels), setup.run.seed);
+  text += fmt::format(
+      "           batch {}{}, {} steps", batch,
+      setup.run.accumulation > 1 ? fmt::format(" x {} accumulated", setup.run.accumulation) : "",
+      plan.total_steps);
+  if (setup.images)
+    text += fmt::format(" ({} an epoch), {} loader thread{}", plan.steps_per_epoch,
+                        setup.loader.workers, setup.loader.workers == 1 ? "" : "s");
+  text += '\n';
+  for (const std::string& remark : setup.remarks) text += fmt::format("note       {}\n", remark);
+  return text;
+}
+
+std::string step_line(const StepReport& report, const LoopPlan& plan, bool images) {
+  const Stretch& stretch = report.stretch;
+  std::string line =
+      fmt::format("step {}/{}  loss {:.4f}", report.step, plan.total_steps, stretch.loss);
+  if (images && stretch.accuracy) line += fmt::format("  acc {:.2f} %", *stretch.accuracy);
+  line += fmt::format(
+      "  lr {:.3g}  {}  {:.1f} ms  {}  {:.0f} MB  ETA {}", report.learning_rate,
+      speed_text(stretch),
+      1e3 * stretch.wall.count() / static_cast<double>(std::max<std::int64_t>(1, stretch.steps)),
+      where_time_went(stretch), report.memory.current.count / kMegabyte, clock_text(report.eta));
+  if (stretch.bad_steps > 0)
+    line += fmt::format("  ({} steps skipped: loss not finite)", stretch.bad_steps);
+  return line;
+}
+
+std::string epoch_line(const EpochReport& report, const LoopPlan& plan) {
+  const std::int64_t epochs = (plan.total_steps + plan.steps_per_epoch - 1) / plan.steps_per_epoch;
+  std::string line =
+      fmt::format("epoch {}/{}  train loss {:.4f} acc {:.2f} %", report.epoch + 1, epochs,
+                  report.training.loss, report.training.accuracy.value_or(0));
+  if (report.test)
+    line += fmt::format("  test loss {:.4f} acc {:.2f} %{}", report.test->loss,
+                        report.test->accuracy, report.best ? " (best)" : "");
+  return line + fmt::format("  {} + {} test  {}", format_seconds(report.training.wall),
+                            format_seconds(report.test ? report.test->time : Seconds{0}),
+                            where_time_went(report.training));
+}
+
+std::string closing_text(const TrainOutcome& outcome, bool images, std::int64_t tokens_a_sample) {
+  const Stretch& total = outcome.loop.total;
+  const double steps = static_cast<double>(std::max<std::int64_t>(1, total.steps));
+  std::string text = fmt::format("\nTraining {} after {} steps\n", name_of(outcome.loop.end),
+                                 outcome.loop.state.step);
+  const double rate =
+      total.wall.count() > 0 ? static_cast<double>(total.samples) / total.wall.count() : 0;
+  text += fmt::format("training speed      {:.1f} samples/s", rate);
+  if (tokens_a_sample > 0)
+    text += fmt::format(" ({:.0f} tokens/s)", rate * static_cast<double>(tokens_a_sample));
+  text += fmt::format("\nfinal loss          {:.4f}\n", outcome.loop.last_loss);
+  if (images && outcome.loop.state.best_accuracy > 0)
+    text += fmt::format("best test accuracy  {:.2f} %\n", outcome.loop.state.best_accuracy);
+  text += fmt::format("average batch time  {:.2f} ms\n", 1e3 * total.wall.count() / steps);
+  if (total.times.phase_steps > 0) {
+    const auto phases = static_cast<double>(total.times.phase_steps);
+    text += fmt::format(
+        "                    forward {:.2f}, backward {:.2f}, optimizer {:.2f} ms\n",
+        1e3 * total.times.forward.count() / phases, 1e3 * total.times.backward.count() / phases,
+        1e3 * total.times.optimizer.count() / phases);
+  }
+  text += fmt::format("where time went     {}\n", where_time_went(total));
+  text += fmt::format("peak memory         {}\n", format_bytes(outcome.memory.peak));
+  return text;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,122 @@
+#include "cli/train_data.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "data/fetch.h"
+#include "data/find_images.h"
+#include "data/image_array.h"
+#include "data/synthetic_images.h"
+#include "train/resident_batches.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// As the original does: a folder that is not there or empty is where the data goes.
+bool wants_fetching(const DataFlags& flags) {
+  if (flags.data == "synthetic" || flags.offline) return false;
+  std::error_code ignored;
+  return !fs::exists(flags.data, ignored) ||
+         (fs::is_directory(flags.data, ignored) && fs::is_empty(flags.data, ignored));
+}
+
+}  // namespace
+
+ImageData open_data(const DataFlags& flags, bool say) {
+  if (wants_fetching(flags)) {
+    if (say) fmt::print("{} is empty: fetching CIFAR-10 into it\n", flags.data);
+    std::fflush(stdout);
+    fetch_cifar10(flags.data);
+  }
+  if (flags.data == "synthetic" && flags.synthetic_images > 0)
+    return make_synthetic_images({.train = flags.synthetic_images,
+                                  .test = std::max<std::size_t>(1, flags.synthetic_images / 5)});
+  return ridgeline::open_images(flags.data);
+}
+
+std::string describe_data(const DataFlags& flags, const TrainSetup& setup) {
+  if (setup.images) return flags.data;
+  if (flags.text) return fmt::format("bytes of {}", flags.text->string());
+  if (flags.tokens) return fmt::format("tokens of {}", flags.tokens->string());
+  return "random rows of tokens";
+}
+
+TrainData::TrainData(const DataFlags& flags, const TrainSetup& setup, Backend& backend, bool say)
+    : model_(setup.model), accumulation_(setup.run.accumulation) {
+  setup.images ? open_images(flags, setup, backend, say) : open_tokens(flags, setup);
+}
+
+void TrainData::open_images(const DataFlags& flags, const TrainSetup& setup, Backend& backend,
+                            bool say) {
+  images_ = open_data(flags, say);
+  auto& resnet = std::get<ResNetSpec>(model_);
+  resnet.num_classes = static_cast<long>(images_.train->classes().size());
+  description_ = fmt::format("{}: {} training and {} test images, {} classes", images_.description,
+                             images_.train->size(), images_.test->size(), resnet.num_classes);
+  train_transform_ = std::make_unique<Transform>(setup.train_transform);
+  test_transform_ = std::make_unique<Transform>(setup.test_transform);
+  const AllocateBuffer allocate =
+      flags.pin_memory && setup.run.device.kind == DeviceKind::Cuda
+          ? AllocateBuffer([&backend](std::size_t bytes) { return backend.allocate_pinned(bytes); })
+          : AllocateBuffer(allocate_on_heap);
+  train_loader_ =
+      std::make_unique<Loader>(*images_.train, *train_transform_, setup.loader, allocate);
+  LoaderOptions test = setup.loader;
+  test.shuffle = false;
+  test.drop_last = false;
+  test_loader_ = std::make_unique<Loader>(*images_.test, *test_transform_, test, allocate);
+  if (train_loader_->batches_per_epoch() < static_cast<std::size_t>(accumulation_))
+    throw bad_input(fmt::format("{} training images are fewer than one step of {} x {}",
+                                images_.train->size(), setup.loader.batch_size, accumulation_));
+  if (!setup.augment_on_device) {
+    batches_ = std::make_unique<ImageBatches>(*train_loader_, *train_transform_);
+    return;
+  }
+  const auto* const array = dynamic_cast<const ImageArray*>(images_.train.get());
+  if (array == nullptr)
+    throw bad_input("--augment gpu needs images of one size that fit in memory, as CIFAR-10's");
+  batches_ = std::make_unique<ResidentBatches>(
+      *array, EpochPlanOptions{.transform = setup.train_transform, .loader = setup.loader},
+      accumulation_);
+}
+
+void TrainData::open_tokens(const DataFlags& flags, const TrainSetup& setup) {
+  auto& transformer = std::get<TransformerSpec>(model_);
+  const auto& file = flags.text ? flags.text : flags.tokens;
+  if (file) {
+    tokens_ = open_text({.path = *file,
+                         .seed = setup.run.seed,
+                         .vocab = setup.vocab_given || flags.tokens ? transformer.vocab_size : 0});
+    if (!setup.vocab_given && flags.text) transformer.vocab_size = tokens_->vocab();
+  } else {
+    tokens_ = make_random_tokens({.context = static_cast<std::size_t>(transformer.context_length),
+                                  .vocab = transformer.vocab_size,
+                                  .seed = setup.run.seed});
+  }
+  description_ = tokens_->description();
+  batches_ = std::make_unique<TokenBatches>(
+      *tokens_, TokenShape{.rows = transformer.batch_size, .context = transformer.context_length});
+}
+
+std::string TrainData::label() const { return label_of(model_); }
+
+std::int64_t TrainData::steps_per_epoch() const {
+  return std::max<std::int64_t>(1, batches_->batches_per_epoch() / accumulation_);
+}
+
+std::int64_t TrainData::tokens_a_sample() const {
+  const auto* const transformer = std::get_if<TransformerSpec>(&model_);
+  return transformer == nullptr ? 0 : transformer->context_length;
+}
+
+std::optional<Score> TrainData::evaluate(Trainer& trainer) {
+  if (!test_loader_) return std::nullopt;
+  return ridgeline::evaluate(trainer, *test_loader_, *test_transform_);
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,189 @@
+#include "cli/train_setup.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/text.h"
+
+namespace ridgeline {
+namespace {
+
+// The source workflows' recipes: S4 for images, S1 for language models.
+struct Recipe {
+  double learning_rate;
+  double weight_decay;
+  const char* optimizer;
+  const char* schedule;
+  std::int64_t warmup;
+};
+constexpr Recipe kImageRecipe{0.1, 5e-4, "sgd", "cosine", 500};
+constexpr Recipe kTokenRecipe{3e-4, 0.01, "adamw", "constant", 0};
+constexpr std::int64_t kImageEpochs = 80;
+constexpr std::int64_t kTokenSteps = 50;
+constexpr long kImageBatch = 128;
+constexpr int kImageSize = 32;
+
+ModelSpec one_model(const TrainFlags& flags) {
+  if (flags.workload.model.empty())
+    throw bad_input("train what? for example: ridgeline train resnet18 --data synthetic");
+  const auto models = models_of(flags.workload);
+  if (models.size() != 1)
+    throw bad_input(fmt::format("one model is trained at a time, these are {}", models.size()));
+  ModelSpec model = models.front();
+  if (!std::holds_alternative<ResNetSpec>(model) && !std::holds_alternative<TransformerSpec>(model))
+    throw bad_input(fmt::format("{} cannot be trained", flags.workload.model));
+  if (auto* const resnet = std::get_if<ResNetSpec>(&model)) {
+    if (flags.workload.batch_sizes.empty()) resnet->batch_size = kImageBatch;
+    if (flags.workload.image_sizes.empty())
+      resnet->image_size = transform_size(flags.data).value_or(kImageSize);
+  }
+  return model;
+}
+
+void refuse_foreign_flags(const TrainFlags& flags, bool images) {
+  const auto check = [&](const char* flag, bool given, bool understood) {
+    if (given && !understood)
+      throw bad_input(fmt::format("{} means nothing to {}", flag, flags.workload.model));
+  };
+  check("--epochs", flags.epochs.has_value(), images);
+  check("--transform", flags.data.transform.has_value(), images);
+  check("--mean", !flags.data.mean.empty(), images);
+  check("--augment", flags.data.augment != DataFlags{}.augment, images);
+  check("--until-accuracy", flags.until_accuracy.has_value(), images);
+  check("--label-smoothing", flags.label_smoothing > 0, images);
+  check("--data", flags.data.data != DataFlags{}.data, images);
+  check("--text", flags.data.text.has_value(), !images);
+  check("--tokens", flags.data.tokens.has_value(), !images);
+  if (flags.data.augment != "cpu" && flags.data.augment != "gpu")
+    throw bad_input(unknown_word("--augment", flags.data.augment, {"cpu", "gpu"}));
+  if (flags.data.text && flags.data.tokens)
+    throw bad_input("--text and --tokens: only one can be trained on");
+  if (flags.data.tokens && flags.data.tokens->extension() != ".bin")
+    throw bad_input("--tokens wants a .bin file of 16-bit little-endian tokens");
+}
+
+RunSettings run_settings(const TrainFlags& flags, const ModelSpec& model, const Device& device,
+                         std::vector<std::string>& remarks) {
+  RunSettings run;
+  run.device = device;
+  run.extent = Extent::Step;
+  run.mode = parse_mode(flags.mode);
+  const bool on_gpu = device.kind == DeviceKind::Cuda;
+  if (flags.workload.amp && !on_gpu)
+    remarks.emplace_back("--amp is ignored on a CPU: half precision is no faster there");
+  const bool amp = flags.workload.amp && on_gpu;
+  run.precision = !flags.precision.empty() ? parse_precision(flags.precision)
+                  : amp                    ? Precision::Fp16
+                                           : Precision::Fp32;
+  run.channels_last = wants_channels_last(flags.workload, model);
+  run.activation_checkpointing = flags.workload.checkpointing;
+  run.deterministic = flags.workload.deterministic;
+  run.cudnn_benchmark = flags.workload.cudnn_benchmark;
+  run.accumulation = flags.workload.accumulation;
+  run.threads = flags.common.threads;
+  run.seed = flags.common.seed;
+  run.kernels = kernels_for(flags.kernels, device, run.mode);
+  return run;
+}
+
+Normalisation normalisation_of(const DataFlags& flags, const ResNetSpec& model) {
+  // The published weights of the CIFAR family were trained with ImageNet's numbers.
+  Normalisation result = model.family == ResNetSpec::Family::CifarOptionA ? kImageNetNormalisation
+                                                                          : kCifarNormalisation;
+  if (model.image_size > kImageSize) result = kImageNetNormalisation;
+  if (!flags.mean.empty()) std::ranges::copy(flags.mean, result.mean.begin());
+  if (!flags.std.empty()) std::ranges::copy(flags.std, result.std.begin());
+  if (std::ranges::any_of(result.std, [](float value) { return !(value > 0); }))
+    throw bad_input("--std: each must be above zero");
+  return result;
+}
+
+}  // namespace
+
+std::optional<int> transform_size(const DataFlags& flags) {
+  if (!flags.transform || *flags.transform == "none") return std::nullopt;
+  return parse_transform(*flags.transform).size;
+}
+
+TransformPair resolve_transforms(const DataFlags& flags, const ResNetSpec& model,
+                                 const Device& device) {
+  const auto size = static_cast<int>(model.image_size);
+  TransformPair pair;
+  pair.train = parse_transform(
+      flags.transform.value_or(size == kImageSize ? "crop32" : fmt::format("rrc{}", size)));
+  if (pair.train.geometry == TransformOptions::Geometry::None) pair.train.size = size;
+  if (pair.train.size != size)
+    throw bad_input(fmt::format("--transform {} makes images of {}, --image-size says {}",
+                                *flags.transform, pair.train.size, size));
+  pair.train.normalisation = normalisation_of(flags, model);
+  // Bytes cross to a GPU in a quarter of the time; there they are normalised as they arrive.
+  pair.train.output = device.kind == DeviceKind::Cuda ? TransformOptions::Output::Bytes
+                                                      : TransformOptions::Output::Float;
+  pair.test = pair.train;
+  pair.test.flip = 0;
+  pair.test.cutout = 0;
+  using Geometry = TransformOptions::Geometry;
+  if (pair.train.geometry == Geometry::RandomCrop) pair.test.geometry = Geometry::Resize;
+  if (pair.train.geometry == Geometry::RandomResizedCrop) {
+    pair.test.geometry = Geometry::ResizeCenterCrop;
+    pair.test.resize = size * 256 / 224;
+  }
+  return pair;
+}
+
+TrainSetup resolve(const TrainFlags& flags, const Device& device) {
+  TrainSetup setup;
+  setup.model = one_model(flags);
+  const auto* const resnet = std::get_if<ResNetSpec>(&setup.model);
+  setup.images = resnet != nullptr;
+  setup.vocab_given = flags.workload.vocab_size.has_value();
+  refuse_foreign_flags(flags, setup.images);
+  setup.run = run_settings(flags, setup.model, device, setup.remarks);
+  const Recipe& recipe = setup.images ? kImageRecipe : kTokenRecipe;
+  setup.optimizer = {.kind = parse_optimizer(flags.optimizer.value_or(recipe.optimizer)),
+                     .learning_rate = flags.learning_rate.value_or(recipe.learning_rate),
+                     .weight_decay = flags.weight_decay.value_or(recipe.weight_decay),
+                     .momentum = flags.momentum,
+                     .nesterov = flags.nesterov && flags.momentum > 0};
+  setup.run.optimizer = setup.optimizer.kind;
+  setup.schedule = {.kind = parse_schedule(flags.schedule.value_or(recipe.schedule)),
+                    .peak = setup.optimizer.learning_rate,
+                    .warmup_steps = flags.warmup.value_or(recipe.warmup),
+                    .drop_factor = flags.drop_factor};
+  setup.drop_every = flags.drop_every;
+  if (setup.schedule.kind == ScheduleKind::Step && flags.drop_every < 1)
+    throw bad_input("--schedule step needs --lr-drop-every N");
+  if (setup.images && !flags.steps) setup.epochs = flags.epochs.value_or(kImageEpochs);
+  if (flags.steps && flags.epochs)
+    throw bad_input("--epochs and --steps: only one says when to end");
+  setup.schedule.total_steps = flags.steps.value_or(kTokenSteps);
+  if (resnet != nullptr) {
+    const TransformPair pair = resolve_transforms(flags.data, *resnet, device);
+    setup.train_transform = pair.train;
+    setup.test_transform = pair.test;
+    setup.loader = {.batch_size = static_cast<std::size_t>(resnet->batch_size),
+                    .workers = flags.data.workers,
+                    .prefetch = flags.data.prefetch,
+                    .shuffle = flags.data.shuffle,
+                    .drop_last = flags.data.drop_last,
+                    .persistent_workers = flags.data.persistent_workers,
+                    .seed = flags.common.seed};
+    setup.augment_on_device = flags.data.augment == "gpu";
+    if (setup.augment_on_device && device.kind != DeviceKind::Cuda)
+      throw bad_input("--augment gpu: a CPU makes its batches in the loader");
+    if (setup.augment_on_device && !flags.data.drop_last)
+      throw bad_input("--augment gpu needs batches of one size: leave --drop-last on");
+    if (setup.run.mode == Mode::Graph && !flags.data.drop_last)
+      throw bad_input("--mode graph needs batches of one size: leave --drop-last on");
+  }
+  validate(Schedule{.kind = setup.schedule.kind,
+                    .peak = setup.schedule.peak,
+                    .total_steps = setup.schedule.total_steps,
+                    .warmup_steps = setup.schedule.warmup_steps,
+                    .drop_every = std::max<std::int64_t>(1, setup.drop_every)});
+  return setup;
+}
+
+}  // namespace ridgeline

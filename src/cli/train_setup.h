@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "cli/train_flags.h"
+#include "data/loader.h"
+#include "data/transform.h"
+#include "train/run.h"
+
+namespace ridgeline {
+
+// The flags with every default filled in, checked; no data was read and no torch loaded yet.
+struct TrainSetup {
+  ModelSpec model{};
+  bool images = false;
+  bool vocab_given = false;  // else the text's is taken
+  RunSettings run{};
+  OptimizerOptions optimizer{};
+  Schedule schedule{};          // its total is known once the data is
+  std::int64_t epochs = 0;      // 0: `schedule.total_steps` says it
+  std::int64_t drop_every = 0;  // epochs (images) or steps
+  TransformOptions train_transform{};
+  TransformOptions test_transform{};
+  LoaderOptions loader{};
+  bool augment_on_device = false;      // the images are kept there
+  std::vector<std::string> remarks{};  // "--amp is ignored on a CPU"
+};
+
+[[nodiscard]] TrainSetup resolve(const TrainFlags& flags, const Device& device);
+
+// The transforms for training and testing images of the model's size. Each family has its own
+// normalisation; --mean and --std replace it.
+struct TransformPair {
+  TransformOptions train{};
+  TransformOptions test{};
+};
+[[nodiscard]] TransformPair resolve_transforms(const DataFlags& flags, const ResNetSpec& model,
+                                               const Device& device);
+// 224 for "rrc224"; absent when --transform is not given.
+[[nodiscard]] std::optional<int> transform_size(const DataFlags& flags);
+
+}  // namespace ridgeline

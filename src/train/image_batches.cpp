@@ -1,0 +1,81 @@
+#include "train/image_batches.h"
+
+#include <chrono>
+
+#include "core/error.h"
+
+namespace ridgeline {
+namespace {
+
+// Leaves evaluation mode also when a batch throws.
+class [[nodiscard]] EvaluationScope {
+ public:
+  explicit EvaluationScope(Trainer& trainer) : trainer_(trainer) { trainer_.begin_evaluation(); }
+  ~EvaluationScope() { trainer_.end_evaluation(); }
+  EvaluationScope(const EvaluationScope&) = delete;
+  EvaluationScope& operator=(const EvaluationScope&) = delete;
+
+ private:
+  Trainer& trainer_;
+};
+
+}  // namespace
+
+HostBatch host_batch(const Batch& batch, const TransformOptions& options) {
+  return {.pixels = batch.pixels,
+          .pixel_type = options.output,
+          .height = options.size,
+          .width = options.size,
+          .labels = batch.labels,
+          .count = batch.count};
+}
+
+ImageBatches::ImageBatches(Loader& loader, const Transform& transform)
+    : loader_(loader), transform_(transform) {}
+
+std::int64_t ImageBatches::batches_per_epoch() const {
+  return static_cast<std::int64_t>(loader_.batches_per_epoch());
+}
+
+void ImageBatches::seek(std::int64_t epoch, std::int64_t batch) {
+  epoch_ = epoch;
+  loader_.start_epoch(static_cast<std::uint64_t>(epoch), static_cast<std::size_t>(batch));
+}
+
+HostBatch ImageBatches::next() {
+  RIDGELINE_CHECK(!held_);
+  held_ = loader_.next();
+  if (!held_) {
+    seek(epoch_ + 1, 0);
+    held_ = loader_.next();
+  }
+  RIDGELINE_CHECK(held_.has_value());
+  return host_batch(*held_, transform_.options());
+}
+
+void ImageBatches::release() {
+  RIDGELINE_CHECK(held_.has_value());
+  loader_.release(*held_);
+  held_.reset();
+}
+
+Score evaluate(Trainer& trainer, Loader& loader, const Transform& transform) {
+  const auto start = std::chrono::steady_clock::now();
+  (void)trainer.take_totals();
+  {
+    const EvaluationScope scope(trainer);
+    loader.start_epoch(0);
+    while (const auto batch = loader.next()) {
+      trainer.evaluate(host_batch(*batch, transform.options()));
+      loader.release(*batch);
+    }
+  }
+  const TrainTotals totals = trainer.take_totals();
+  const auto samples = static_cast<double>(totals.samples);
+  return {.loss = totals.loss / samples,
+          .accuracy = 100 * static_cast<double>(totals.correct) / samples,
+          .samples = totals.samples,
+          .time = std::chrono::steady_clock::now() - start};
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+
+#include "data/loader.h"
+#include "train/batch_source.h"
+#include "train/loop.h"
+
+namespace ridgeline {
+
+// A loader's batches, epoch after epoch.
+class ImageBatches final : public BatchSource {
+ public:
+  explicit ImageBatches(Loader& loader, const Transform& transform);
+
+  [[nodiscard]] std::int64_t batches_per_epoch() const override;
+  void seek(std::int64_t epoch, std::int64_t batch) override;
+  [[nodiscard]] HostBatch next() override;
+  void release() override;
+
+ private:
+  Loader& loader_;
+  const Transform& transform_;
+  std::int64_t epoch_ = 0;
+  std::optional<Batch> held_;
+};
+
+// The loader's batch as the trainer takes it.
+[[nodiscard]] HostBatch host_batch(const Batch& batch, const TransformOptions& options);
+
+// Every image of the loader once, in evaluation mode.
+[[nodiscard]] Score evaluate(Trainer& trainer, Loader& loader, const Transform& transform);
+
+}  // namespace ridgeline

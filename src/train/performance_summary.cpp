@@ -1,0 +1,53 @@
+#include "train/performance_summary.h"
+
+#include "core/build_info.h"
+#include "core/timestamp.h"
+
+namespace ridgeline {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kMegabyte = 1024.0 * 1024.0;
+
+// Each report stands for its steps.
+double mean_over_steps(const json& steps, const char* key) {
+  double sum = 0;
+  double weight = 0;
+  for (const json& entry : steps) {
+    const double samples = entry.at("samples").get<double>();
+    sum += entry.at(key).get<double>() * samples;
+    weight += samples;
+  }
+  return weight > 0 ? sum / weight : 0;
+}
+
+}  // namespace
+
+json performance_summary(const json& training, const SummaryFacts& facts) {
+  const json& summary = training.at("summary");
+  const json& steps = training.at("steps");
+  json performance{{"total_samples", summary.at("samples")},
+                   {"avg_training_speed", summary.at("samples_per_s")},
+                   {"peak_memory_mb", summary.at("peak_bytes").get<double>() / kMegabyte}};
+  if (!steps.empty()) {
+    performance["avg_loss"] = mean_over_steps(steps, "loss");
+    performance["avg_batch_time"] =
+        summary.at("wall_s").get<double>() / summary.at("steps").get<double>();
+    performance["avg_memory_mb"] = mean_over_steps(steps, "current_bytes") / kMegabyte;
+  }
+  for (const auto& [ours, theirs] :
+       {std::pair{"forward_s", "avg_forward_time"}, std::pair{"backward_s", "avg_backward_time"},
+        std::pair{"optimizer_s", "avg_optimizer_time"}}) {
+    if (summary.contains(ours)) performance[theirs] = summary.at(ours);
+  }
+  return {{"version", build_info().version},
+          {"timestamp", utc_now()},
+          {"config", facts.config},
+          {"profiler_config", json::object()},
+          {"performance_summary", std::move(performance)},
+          {"training_params", facts.parameters},
+          {"system_info", facts.system}};
+}
+
+}  // namespace ridgeline

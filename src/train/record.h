@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "trace/event_file.h"
+#include "train/run.h"
+
+namespace ridgeline {
+
+struct RecordOptions {
+  std::string label{};               // "resnet18"
+  std::int64_t tokens_a_sample = 0;  // 0: samples are images
+};
+
+// What training reports, as run.json keeps it (`training`) and as TensorBoard shows it.
+class TrainRecord {
+ public:
+  TrainRecord(const RecordOptions& options, EventFile* events);
+
+  void add(const StepReport& report);
+  void add(const EpochReport& report);
+  // With the summary; call it once, at the end.
+  [[nodiscard]] nlohmann::json finish(const TrainOutcome& outcome);
+  [[nodiscard]] const nlohmann::json& json() const { return json_; }
+
+ private:
+  RecordOptions options_;
+  EventFile* events_;
+  nlohmann::json json_{};
+};
+
+[[nodiscard]] std::string_view name_of(LoopEnd end);
+
+}  // namespace ridgeline

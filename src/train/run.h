@@ -1,0 +1,68 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "train/checkpoint.h"
+#include "train/loop.h"
+#include "train/schedule.h"
+
+namespace ridgeline {
+
+// What is saved when, and under which names: FOLDER/MODEL_best.pt and the like.
+struct SavePlan {
+  std::filesystem::path folder{};
+  std::int64_t every_epochs = 0;  // MODEL_epochN.pt; 0: none
+  bool each_epoch = true;         // MODEL_last.pt, so that a kill loses at most an epoch
+};
+
+struct ProfilePlan {
+  std::int64_t warmup_steps = 20;
+  std::int64_t steps = 1;
+};
+
+struct TrainRequest {
+  ModelSpec model{};
+  TrainSettings settings{};
+  Schedule schedule{};
+  LoopPlan plan{};
+  CheckpointFacts facts{};
+  SavePlan save{};
+  std::optional<std::filesystem::path> weights{};
+  std::optional<std::filesystem::path> resume{};
+  std::optional<ProfilePlan> profile{};  // ends after the profiled steps
+};
+
+struct TrainHooks {
+  std::function<void(const std::string&)> said = [](const std::string&) {};  // a line for people
+  std::function<bool()> interrupted = [] { return false; };
+  std::function<void(const StepReport&)> reported = [](const StepReport&) {};
+  std::function<void(const EpochReport&)> epoch_ended = [](const EpochReport&) {};
+};
+
+struct TrainOutcome {
+  LoopResult loop{};
+  MemoryUse memory{};
+  std::vector<std::filesystem::path> files{};  // written, in order, each once
+};
+
+using Evaluate = std::function<std::optional<Score>(Trainer&)>;
+
+// One whole training: weights, resume, loop, checkpoints. Out of memory becomes an Error(Memory)
+// that names a batch that fits.
+[[nodiscard]] TrainOutcome train(const Engine& engine, const TrainRequest& request,
+                                 BatchSource& source, const Evaluate& evaluate,
+                                 const TrainHooks& hooks);
+
+[[nodiscard]] std::unique_ptr<Trainer> make_trainer(const Engine& engine, const ModelSpec& model,
+                                                    const TrainSettings& settings);
+// Loads the file into the trainer and says what was loaded.
+void load_weights(Trainer& trainer, const std::filesystem::path& file,
+                  const std::function<void(const std::string&)>& say);
+
+}  // namespace ridgeline

@@ -1,0 +1,172 @@
+"""Training as a user meets it: commands, checkpoints, exact resume, kills, bad input."""
+
+import csv
+import json
+import os
+import pathlib
+import random
+import signal
+import struct
+import subprocess
+import time
+import unittest
+
+from program import ProgramTest
+
+# An epoch of a second: four steps of a small CIFAR ResNet on synthetic images.
+SMALL = ["resnet20", "--data", "synthetic", "--synthetic-images", "64", "--batch-size", "16",
+         "--device", "cpu", "--threads", "1", "--warmup", "2", "--lr", "0.05"]
+LLAMA = ["tiny-llama", "--num-layers", "1", "--hidden-dim", "32", "--num-heads", "4", "--num-kv-heads", "2",
+         "--vocab-size", "50", "--seq-len", "16", "--batch-size", "4", "--device", "cpu", "--threads", "1"]
+
+
+def weights_of(path):
+    """The bytes of every record of a checkpoint's tensors, without reading Python out of it."""
+    import zipfile
+
+    with zipfile.ZipFile(path) as archive:
+        return {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist() if "/data/" in name}
+
+
+class Training(ProgramTest):
+    def train(self, *arguments, out="run", **options):
+        return self.run_program("train", *arguments, "--out", out, **options)
+
+    def test_an_epoch_writes_everything_it_names(self):
+        result = self.train(*SMALL, "--epochs", "1")
+        self.assert_exit(result, 0)
+        for word in ("model      resnet20", "parameters", "epoch 1/1", "test loss", "final loss", "data wait", "wrote"):
+            self.assertIn(word, result.stdout)
+        names = {path.name for path in (self.folder / "run").iterdir()}
+        for name in ("resnet20_last.pt", "resnet20_best.pt", "resnet20_final_weights.pt", "metrics.csv", "run.json",
+                     "report.html", "performance_summary.json"):
+            self.assertIn(name, names)
+        self.assertTrue(any(name.startswith("events.out.tfevents.") for name in names))
+        with open(self.folder / "run/metrics.csv", newline="") as table:
+            rows = list(csv.DictReader(table))
+        self.assertEqual(len(rows), 1)
+        self.assertGreater(float(rows[0]["test_loss"]), 0)
+
+    def test_tiny_llama_writes_the_workshops_summary(self):
+        result = self.train(*LLAMA, "--num-steps", "20")
+        self.assert_exit(result, 0)
+        self.assertIn("step 10/20", result.stdout)
+        self.assertIn("tokens/s", result.stdout)
+        summary = json.loads((self.folder / "run/performance_summary.json").read_text())
+        for key in ("version", "timestamp", "config", "profiler_config", "performance_summary", "training_params",
+                    "system_info"):
+            self.assertIn(key, summary)
+        numbers = summary["performance_summary"]
+        self.assertEqual(numbers["total_samples"], 80)
+        parts = numbers["avg_forward_time"] + numbers["avg_backward_time"] + numbers["avg_optimizer_time"]
+        self.assertLess(parts, numbers["avg_batch_time"] * 1.001)
+
+    def test_text_is_learned(self):
+        (self.folder / "text.txt").write_text("the cat sat on the mat. " * 400)
+        result = self.train("transformer", "--d-model", "32", "--num-layers", "1", "--num-heads", "2", "--seq-len",
+                            "32", "--batch-size", "8", "--text", "text.txt", "--num-steps", "60", "--lr", "0.01",
+                            "--device", "cpu")
+        self.assert_exit(result, 0)
+        steps = self.run_document()["training"]["steps"]
+        self.assertLess(steps[-1]["loss"], steps[0]["loss"] / 2)
+
+    def test_synthetic_images_are_learned(self):
+        result = self.train("resnet20", "--data", "synthetic", "--synthetic-images", "2000", "--epochs", "2",
+                            "--batch-size", "64", "--warmup", "10", "--lr", "0.1", "--device", "cpu")
+        self.assert_exit(result, 0)
+        self.assertGreater(self.run_document()["training"]["summary"]["best_accuracy_percent"], 40)
+
+    def test_one_step_can_be_profiled(self):
+        result = self.train(*SMALL, "--profile-one-step", "--warmup-iters", "2")
+        self.assert_exit(result, 0)
+        self.assertFalse((self.folder / "run/resnet20_last.pt").exists())
+
+
+class Resume(ProgramTest):
+    def test_a_stopped_run_goes_on_to_the_same_bits(self):
+        recipe = [*SMALL, "--epochs", "4", "--ema", "0.9", "--clip-norm", "1", "--label-smoothing", "0.1"]
+        self.assert_exit(self.run_program("train", *recipe, "--out", "whole"), 0)
+        self.assert_exit(self.run_program("train", *recipe, "--stop-after", "2", "--out", "half"), 0)
+        self.assert_exit(
+            self.run_program("train", *recipe, "--resume", "half/resnet20_last.pt", "--workers", "2", "--out", "rest"), 0)
+        whole = weights_of(self.folder / "whole/resnet20_final_weights.pt")
+        rest = weights_of(self.folder / "half/resnet20_final_weights.pt")
+        self.assertEqual(whole, rest)
+
+    def test_an_interrupt_inside_an_epoch_loses_no_step(self):
+        recipe = [*SMALL, "--epochs", "200", "--report-every", "1"]
+        process = self.start_program("train", *recipe, "--out", "cut")
+        for line in process.stdout:
+            if line.startswith("step 6/"):
+                break
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=120)
+        self.assertEqual(process.returncode, 130)
+        result = self.run_program("train", *recipe, "--resume", "cut/resnet20_last.pt", "--stop-after", "1", "--out", "more")
+        self.assert_exit(result, 0)
+        self.assertIn("resumed from", result.stdout)
+
+    def test_another_model_is_refused(self):
+        self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)
+        other = self.run_program("train", "resnet32", *SMALL[1:], "--epochs", "2", "--resume", "run/resnet20_last.pt")
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("of resnet20, not of resnet32", other.stderr)
+
+    def test_half_a_checkpoint_is_refused(self):
+        self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)
+        whole = (self.folder / "run/resnet20_last.pt").read_bytes()
+        (self.folder / "half.pt").write_bytes(whole[:len(whole) // 2])
+        result = self.run_program("train", *SMALL, "--epochs", "2", "--resume", "half.pt")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("half.pt", result.stderr)
+
+    def test_kills_at_random_moments_leave_a_checkpoint_that_goes_on(self):
+        kills = int(os.environ.get("RIDGELINE_KILLS", "8"))
+        chance = random.Random(5)
+        checkpoint = self.folder / "kept/resnet20_last.pt"
+        recipe = [*SMALL, "--epochs", "10000", "--out-dir", "kept", "--no-tensorboard"]
+        for number in range(kills):
+            resume = ["--resume", "kept/resnet20_last.pt"] if checkpoint.exists() else []
+            before = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
+            process = self.start_program("train", *recipe, *resume, "--out", f"run{number}")
+            deadline = time.monotonic() + 120
+            while time.monotonic() < deadline and process.poll() is None:
+                if checkpoint.exists() and checkpoint.stat().st_mtime_ns != before:
+                    break
+                time.sleep(0.01)
+            time.sleep(chance.uniform(0, 0.3))
+            self.assertIsNone(process.poll(), process.stderr.read() if process.poll() is not None else "")
+            process.kill()
+            process.wait()
+        result = self.run_program("train", *recipe, "--resume", "kept/resnet20_last.pt", "--stop-after", "1", "--out", "last")
+        self.assert_exit(result, 0)
+
+
+class TrainingRefusals(ProgramTest):
+    def test_bad_flags_are_one_line(self):
+        for arguments, word in (
+                (["resnet99"], "resnet"),
+                (["resnet18", "--lr", "0"], "--lr"),
+                (["resnet18", "--schedule", "cosin"], "cosine"),
+                (["resnet18", "--text", "x"], "--text"),
+                (["tiny-llama", "--epochs", "2"], "--epochs"),
+                (["resnet18", "--augment", "gpu", "--device", "cpu"], "--augment"),
+                (["resnet18", "--std", "0", "1", "1"], "--std"),
+                (["attention"], "cannot be trained"),
+        ):
+            with self.subTest(arguments=arguments):
+                self.assert_refused(self.run_program("train", *arguments), 2, word)
+
+    def test_missing_data_is_one_line(self):
+        result = self.run_program("train", "resnet20", "--data", "nowhere", "--offline", "--device", "cpu")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("nowhere", result.stderr)
+
+    def test_a_loss_that_is_not_finite_names_its_step(self):
+        result = self.run_program("train", *SMALL, "--epochs", "3", "--lr", "1e30", "--warmup", "0", "--out", "run")
+        self.assert_exit(result, 1)
+        self.assertRegex(result.stderr, r"the loss of step \d+ is not finite")
+
+
+if __name__ == "__main__":
+    unittest.main()

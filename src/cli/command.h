@@ -25,6 +25,7 @@ struct CommandLine {
 void add_bench(CLI::App& app, CommandLine& line);
 void add_eval(CLI::App& app, CommandLine& line);
 void add_doctor(CLI::App& app, CommandLine& line);
+void add_fetch(CLI::App& app, CommandLine& line);
 void add_measure_row(CLI::App& app, CommandLine& line);
 void add_report(CLI::App& app, CommandLine& line);
 void add_run(CLI::App& app, CommandLine& line);

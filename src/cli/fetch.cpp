@@ -1,0 +1,218 @@
+#include "data/fetch.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "core/display.h"
+#include "core/error.h"
+#include "core/format.h"
+#include "core/interrupt.h"
+#include "core/progress.h"
+#include "data/hub.h"
+
+namespace ridgeline {
+namespace {
+
+struct FetchFlags {
+  std::string source;
+  FetchOptions options;
+  int retries = DownloadOptions{}.retries;
+  bool list = false;
+  bool offline = false;
+  bool json = false;
+  bool quiet = false;
+  bool dry_run = false;
+};
+
+Bytes as_bytes(std::uint64_t count) { return Bytes{static_cast<double>(count)}; }
+
+std::string_view name_of(FetchState::Kind kind) {
+  switch (kind) {
+    case FetchState::Kind::There:
+      return "there";
+    case FetchState::Kind::Fetched:
+      return "fetched";
+    case FetchState::Kind::Missing:
+      break;
+  }
+  return "missing";
+}
+
+std::string words_of(const FetchItem& item, const FetchState& state) {
+  const auto& request = item.request;
+  if (state.kind == FetchState::Kind::Missing) {
+    const bool wrong = std::filesystem::exists(request.to);
+    return wrong ? "missing: a file of another size or sum is there" : "missing";
+  }
+  std::string words(name_of(state.kind));
+  if (state.kind == FetchState::Kind::Fetched) {
+    words += fmt::format(" in {}", format_seconds(state.time));
+    if (state.resumed_from > 0)
+      words += fmt::format(", resumed at {}", format_bytes(as_bytes(state.resumed_from)));
+  }
+  if (request.checksum) return words + fmt::format(", {} right", name_of(request.checksum->kind));
+  return words + (request.size ? ", size right" : ", nothing to check it with");
+}
+
+// What is printed as it happens, or collected for --json.
+class Printer {
+ public:
+  Printer(const FetchFlags& flags, const FetchPlan& plan)
+      : flags_(flags),
+        progress_({.enabled = !flags.quiet && !flags.json, .total = plan.items.size()}),
+        document_{{"what", plan.what}, {"files", nlohmann::json::array()}} {
+    if (!flags.json && !flags.quiet) fmt::print("{}\n", printable(plan.what));
+  }
+
+  void show_progress(const FetchItem& item, std::uint64_t done,
+                     std::optional<std::uint64_t> total) {
+    if (item.name != current_) progress_.begin(current_ = item.name);
+    if (total && *total > 0)
+      progress_.update(static_cast<double>(done) / static_cast<double>(*total));
+  }
+
+  void show(const FetchItem& item, const FetchState& state) {
+    progress_.finish_item();
+    progress_.clear();
+    const auto size = state.kind == FetchState::Kind::Missing
+                          ? item.request.size
+                          : std::optional<std::uint64_t>(state.bytes);
+    nlohmann::json entry{
+        {"name", item.name}, {"url", item.request.url}, {"state", name_of(state.kind)}};
+    if (size) entry["bytes"] = *size;
+    document_["files"].push_back(std::move(entry));
+    if (flags_.json || flags_.quiet) return;
+    fmt::print("  {:40} {:>10}  {}\n", printable(item.name),
+               size ? format_bytes(as_bytes(*size)) : "?", words_of(item, state));
+  }
+
+  void finish() {
+    progress_.clear();
+    if (flags_.json) {
+      constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+      fmt::print("{}\n", document_.dump(2, ' ', false, kReplace));
+    }
+  }
+
+ private:
+  const FetchFlags& flags_;
+  Progress progress_;
+  nlohmann::json document_;
+  std::string current_;
+};
+
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  const std::string_view text = value == nullptr ? "" : value;
+  return text == "1" || text == "true" || text == "TRUE" || text == "yes" || text == "ON";
+}
+
+// --list, --offline: what there is and how it stands here. True when nothing is missing.
+bool show_states(const FetchFlags& flags, const FetchPlan& plan) {
+  Printer printer(flags, plan);
+  bool complete = true;
+  for (const FetchItem& item : plan.items) {
+    const FetchState state = inspect(item);
+    complete = complete && state.kind != FetchState::Kind::Missing;
+    printer.show(item, state);
+  }
+  printer.finish();
+  return complete;
+}
+
+int check_offline(const FetchFlags& flags) {
+  const auto plan = plan_offline(flags.source, flags.options);
+  if (!plan) {
+    throw Error(Fault::Io,
+                fmt::format("nothing is known of {} at {} in '{}': fetch it once online",
+                            flags.source, flags.options.revision, flags.options.to.string()));
+  }
+  return show_states(flags, *plan) ? kExitOk : kExitFailure;
+}
+
+// Without the network: the Hub alone knows its files, so for it only the question can be shown.
+int describe(const FetchFlags& flags) {
+  if (const auto plan = plan_offline(flags.source, flags.options)) {
+    fmt::print("would fetch {} into '{}':\n", printable(plan->what), flags.options.to.string());
+    for (const FetchItem& item : plan->items) fmt::print("  {}\n", printable(item.request.url));
+  } else {
+    fmt::print("would fetch what the Hub lists for {} at {} into '{}' (--list shows it)\n",
+               flags.source, flags.options.revision, flags.options.to.string());
+  }
+  return kExitOk;
+}
+
+int run_fetch(FetchFlags& flags) {
+  flags.options = with_hub_environment(flags.options);
+  if (flags.dry_run) return describe(flags);
+  const bool told = is_hub_source(flags.source) && is_set("HF_HUB_OFFLINE");
+  if (flags.offline || told) return check_offline(flags);
+  try {
+    const FetchPlan plan = plan_fetch(flags.source, flags.options);
+    if (flags.list) {
+      show_states(flags, plan);
+      return kExitOk;
+    }
+    Printer printer(flags, plan);
+    const FetchEvents events{
+        .progress =
+            [&](const FetchItem& item, std::uint64_t done, std::optional<std::uint64_t> total) {
+              printer.show_progress(item, done, total);
+            },
+        .done = [&](const FetchItem& item, const FetchState& state) { printer.show(item, state); }};
+    carry_out(plan, events, {.retries = flags.retries});
+    printer.finish();
+    return kExitOk;
+  } catch (const Error& error) {
+    if (!interrupted()) throw;
+    fmt::print(stderr, "ridgeline: {}\n", error.what());
+    return kExitInterrupted;
+  }
+}
+
+}  // namespace
+
+void add_fetch(CLI::App& app, CommandLine& line) {
+  CLI::App* const command =
+      app.add_subcommand("fetch", "bring data sets and models, with checksum and resume");
+  command->footer(
+      "Examples:\n  ridgeline fetch cifar10 --to data\n"
+      "  ridgeline fetch hf:Qwen/Qwen2.5-0.5B --to qwen --include '*.safetensors'");
+  const auto flags = std::make_shared<FetchFlags>();
+  FetchOptions& options = flags->options;
+  command
+      ->add_option(
+          "source", flags->source,
+          "cifar10, resnet18-weights, resnet34-weights, resnet50-weights, hf:OWNER/NAME or "
+          "hf:datasets/OWNER/NAME")
+      ->required()
+      ->type_name("SOURCE");
+  command->add_option("--to", options.to, "the folder")->required()->type_name("DIR");
+  command
+      ->add_option("--url", options.url,
+                   "a mirror: the file, a folder that holds it (ends in /), or a Hub's endpoint")
+      ->type_name("URL");
+  command->add_option("--layout", options.layout, "of cifar10: python (the default) or binary");
+  command->add_option("--revision", options.revision, "of the Hub: branch, tag or commit")
+      ->capture_default_str();
+  command->add_option("--include", options.include, "only files that match; may be repeated")
+      ->type_name("GLOB");
+  command->add_option("--exclude", options.exclude, "no files that match; may be repeated")
+      ->type_name("GLOB");
+  command->add_option("--retries", flags->retries, "after a dropped connection or a busy server")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  command->add_flag("--list", flags->list, "show what there is, and fetch nothing");
+  command->add_flag("--offline", flags->offline, "without network: say what is there or missing");
+  command->add_flag("--json", flags->json, "the files as JSON on standard output");
+  command->add_flag("--quiet", flags->quiet, "print nothing but errors");
+  command->add_flag("--dry-run", flags->dry_run, "say what would be fetched, and stop");
+  command->callback([flags, &line] { line.chosen = [flags] { return run_fetch(*flags); }; });
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,174 @@
+#include "data/image_folder.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "data/image_file.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Bytes kLargestFile{256.0 * 1024 * 1024};
+constexpr std::size_t kHeldOut = 10;  // one image in so many, where nobody made a split
+
+bool hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
+
+bool has_image_name(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
+}
+
+// Paths relative to `root`, by class.
+using ClassFiles = std::map<std::string, std::vector<std::string>>;
+
+std::vector<std::string> files_of_class(const fs::path& root, const fs::path& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && !hidden(entry.path()) && has_image_name(entry.path()))
+      files.push_back(entry.path().lexically_relative(root).string());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+ClassFiles list_classes(const fs::path& root) {
+  ClassFiles classes;
+  try {
+    for (const auto& entry : fs::directory_iterator(root)) {
+      if (!entry.is_directory() || hidden(entry.path())) continue;
+      auto files = files_of_class(root, entry.path());
+      if (files.empty())
+        throw bad_input(fmt::format("{}: a class without a JPEG or PNG", entry.path().string()));
+      classes.emplace(entry.path().filename().string(), std::move(files));
+    }
+  } catch (const fs::filesystem_error& error) {
+    throw Error(Fault::Io, fmt::format("{}: {}", error.path1().string(), error.code().message()));
+  }
+  if (classes.empty())
+    throw bad_input(fmt::format("{}: no folders of images, one a class", root.string()));
+  return classes;
+}
+
+class ImageFolder final : public ImageSet {
+ public:
+  ImageFolder(fs::path root, std::vector<std::string> classes)
+      : root_(std::move(root)), classes_(std::move(classes)) {}
+
+  void add(std::string file, int label) {
+    files_.push_back(std::move(file));
+    labels_.push_back(label);
+  }
+
+  [[nodiscard]] std::size_t size() const override { return files_.size(); }
+  [[nodiscard]] int label(std::size_t index) const override { return labels_.at(index); }
+  [[nodiscard]] const std::vector<std::string>& classes() const override { return classes_; }
+  [[nodiscard]] std::string sample_name(std::size_t index) const override {
+    return (root_ / files_.at(index)).string();
+  }
+  [[nodiscard]] ImageView read(std::size_t index,
+                               std::vector<std::uint8_t>& scratch) const override {
+    const std::string name = sample_name(index);
+    return decode_image(read_file(name, kLargestFile), name, scratch);
+  }
+
+ private:
+  fs::path root_;
+  std::vector<std::string> classes_;
+  std::vector<std::string> files_;
+  std::vector<int> labels_;
+};
+
+std::vector<std::string> names_of(const ClassFiles& classes) {
+  std::vector<std::string> names;
+  for (const auto& [name, files] : classes) names.push_back(name);
+  return names;
+}
+
+// A class has one number in both parts: that of its place among the training classes.
+std::unique_ptr<ImageFolder> make_set(const fs::path& root, const ClassFiles& files,
+                                      const std::vector<std::string>& classes) {
+  auto set = std::make_unique<ImageFolder>(root, classes);
+  for (const auto& [name, paths] : files) {
+    const auto it = std::ranges::find(classes, name);
+    if (it == classes.end())
+      throw bad_input(
+          fmt::format("{}: a class that the training images do not have", (root / name).string()));
+    for (const std::string& path : paths) set->add(path, static_cast<int>(it - classes.begin()));
+  }
+  return set;
+}
+
+std::optional<fs::path> test_folder(const fs::path& folder) {
+  for (const char* name : {"val", "test"}) {
+    if (fs::is_directory(folder / name)) return folder / name;
+  }
+  return std::nullopt;
+}
+
+struct Split {
+  ClassFiles train;
+  ClassFiles test;
+};
+
+// Every tenth; of a class with fewer, the last, as long as one is left to train on.
+Split hold_out(const ClassFiles& files) {
+  Split split;
+  for (const auto& [name, paths] : files) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      const bool last_of_few = paths.size() < kHeldOut && i > 0 && i + 1 == paths.size();
+      auto& part = i % kHeldOut == kHeldOut - 1 || last_of_few ? split.test : split.train;
+      part[name].push_back(paths[i]);
+    }
+  }
+  return split;
+}
+
+}  // namespace
+
+ImageData open_image_folder(const fs::path& folder) {
+  const bool divided = fs::is_directory(folder / "train");
+  const fs::path train_root = divided ? folder / "train" : folder;
+  const ClassFiles train_files = list_classes(train_root);
+  const auto classes = names_of(train_files);
+  const auto test_root = divided ? test_folder(folder) : std::nullopt;
+  ImageData data;
+  std::string note;
+  if (test_root) {
+    data.train = make_set(train_root, train_files, classes);
+    data.test = make_set(*test_root, list_classes(*test_root), classes);
+    note = fmt::format("train and {}", test_root->filename().string());
+  } else {
+    const Split split = hold_out(train_files);
+    data.train = make_set(train_root, split.train, classes);
+    data.test = make_set(train_root, split.test, classes);
+    note = fmt::format("no val or test folder: one image in {} of each class held out", kHeldOut);
+  }
+  data.description = fmt::format("image folder, {} classes, {} + {} images ({})", classes.size(),
+                                 data.train->size(), data.test->size(), note);
+  return data;
+}
+
+bool is_image_folder(const fs::path& folder) {
+  std::error_code error;
+  const fs::path root = fs::is_directory(folder / "train", error) ? folder / "train" : folder;
+  for (const auto& entry : fs::directory_iterator(root, error)) {
+    if (!entry.is_directory(error) || hidden(entry.path())) continue;
+    for (const auto& file : fs::directory_iterator(entry.path(), error)) {
+      if (has_image_name(file.path())) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace ridgeline

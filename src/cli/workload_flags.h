@@ -43,6 +43,8 @@ struct WorkloadFlags {
 };
 
 void add_workload_flags(CLI::App& app, WorkloadFlags& flags);
+// One number of warm-up steps; a study takes a list instead.
+void add_warmup_steps(CLI::App& app, WorkloadFlags& flags);
 
 // The rows that the flags ask for, in the order sizes, shapes, precisions, modes, kernels. Throws
 // Error(BadInput) with one clear line.

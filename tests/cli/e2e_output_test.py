@@ -2,6 +2,7 @@
 
 import csv
 import json
+import subprocess
 import unittest
 
 from program import QUICK, TINY, ProgramTest
@@ -18,7 +19,7 @@ class Usage(ProgramTest):
             self.assert_exit(self.run_program(*arguments, RIDGELINE_LIBTORCH=nowhere), 0)
 
     def test_every_command_has_an_example(self):
-        for command in ("bench", "warmup", "run", "report", "doctor"):
+        for command in ("bench", "warmup", "run", "report", "doctor", "completions"):
             self.assertIn(f"ridgeline {command}", self.run_program(command, "--help").stdout)
 
     def test_bad_usage_is_one_line_and_exit_code_2(self):
@@ -51,6 +52,7 @@ class Usage(ProgramTest):
             (["warmup", "transformer", "--warmup-steps", "0,9999999"], "--warmup-steps: 9999999 is above"),
             (["bnech", "resnet18"], "unknown command 'bnech' (did you mean 'bench'?); one of: run, bench"),
             (["measure"], "unknown command 'measure'; one of: run"),
+            (["completions", "tcsh"], "unknown shell 'tcsh'"),
             (["bench", "transformer", "--warmup-steps", "-1"], "--warmup-steps"),
             (["bench", "transformer", "--precision", "fp31"], "fp32"),
             (["bench", "transformer", "--device", "gpu"], "device"),
@@ -106,6 +108,31 @@ class Usage(ProgramTest):
         self.assertIn("did you mean 'resnet18'", result.stderr)
         self.assertIn("--target", result.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["mine.yaml"])
+
+    def complete(self, *words):
+        """What bash offers for the last word, with the program's own script sourced."""
+        script = self.run_program("completions", "bash")
+        self.assert_exit(script, 0)
+        (self.folder / "script.bash").write_text(script.stdout)
+        line = " ".join(f"'{word}'" for word in ("ridgeline", *words))
+        result = subprocess.run(
+            ["bash", "--norc", "-c", f"set -eu; source script.bash; COMP_WORDS=({line}); COMP_CWORD={len(words)}; "
+             "_ridgeline || true; printf '%s\\n' \"${COMPREPLY[@]}\"; complete -p ridgeline >&2"],
+            cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("-F _ridgeline", result.stderr)
+        return result.stdout.split()
+
+    def test_bash_completes_commands_flags_models_and_presets(self):
+        self.assertEqual(self.complete("be"), ["bench"])
+        self.assertNotIn("measure-row", self.complete(""))
+        self.assertEqual(self.complete("bench", "resnet5"), ["resnet50", "resnet56"])
+        self.assertEqual(self.complete("bench", "resnet18", "--measure-s"), ["--measure-steps"])
+        self.assertIn("--isolate", self.complete("bench", "resnet18", "--"))
+        self.assertNotIn("--isolate", self.complete("warmup", "resnet18", "--"))
+        self.assertEqual(self.complete("run", "quick"), ["quickstart"])
+        self.assertEqual(self.complete("completions", "f"), ["fish"])
+        self.assertEqual(self.complete("nonsense", "x"), [])
 
     def test_a_preset_with_a_mistake_names_the_place(self):
         (self.folder / "mine.yaml").write_text("title: t\nsteps:\n  - title: a\n    runs: doctor\n")

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/common_flags.h"
+#include "cli/numbers.h"
 #include "cli/publish.h"
 #include "cli/row_line.h"
 #include "cli/session.h"
@@ -46,9 +47,7 @@ struct BenchFlags {
 
 void add_bench_flags(CLI::App& app, BenchFlags& flags) {
   add_workload_flags(app, flags.workload);
-  app.add_option("--warmup-steps", flags.workload.warmup_steps, "steps before measuring")
-      ->capture_default_str()
-      ->group("Measuring");
+  add_warmup_steps(app, flags.workload);
   app.add_flag("--isolate", flags.sweep.isolate, "every row in a process of its own")
       ->group("Measuring");
   app.add_flag("--fit", flags.sweep.fit, "reduce context and batch until a row fits")
@@ -60,12 +59,12 @@ void add_bench_flags(CLI::App& app, BenchFlags& flags) {
           "A B: two settings interleaved, with a verdict: --ab \"--mode eager\" \"--mode graph\"")
       ->group("Measuring");
   app.add_option("--rounds", flags.rounds, "rounds of --ab")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, kMaxUsefulRounds))
       ->capture_default_str()
       ->group("Measuring");
   app.add_option("--threshold", flags.threshold_percent,
                  "effects below this many percent do not matter to --ab")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number(100))
       ->capture_default_str()
       ->group("Measuring");
   app.add_flag("--dry-run", flags.dry_run, "say what would be measured, and stop")
@@ -83,7 +82,7 @@ Arm make_arm(const BenchFlags& base, const std::string& words, const Device& dev
   BenchFlags flags = base;
   CLI::App parser;
   add_workload_flags(parser, flags.workload);
-  parser.add_option("--warmup-steps", flags.workload.warmup_steps);
+  add_warmup_steps(parser, flags.workload);
   parser.get_option("model")->required(false);
   try {
     parser.parse(words);
@@ -97,7 +96,8 @@ Arm make_arm(const BenchFlags& base, const std::string& words, const Device& dev
   return {.name = words, .spec = rows.front()};
 }
 
-int finish(RunDocument& run, const RunFolder& folder, const CommonFlags& flags) {
+int finish(RunDocument& run, RunFolder& folder, const CommonFlags& flags) {
+  end_if_refused(run.rows, folder);
   run.finished = utc_now();
   const auto problems = publish(run, folder.path());
   if (!flags.quiet && !flags.json) {
@@ -111,9 +111,15 @@ int finish(RunDocument& run, const RunFolder& folder, const CommonFlags& flags) 
 
 int run_ab(const BenchFlags& flags) {
   const Device wanted = wanted_device(flags.common.device);
-  (void)make_arm(flags, flags.arm_a, wanted);  // complain about the flags before torch is loaded
-  (void)make_arm(flags, flags.arm_b, wanted);
-  if (flags.dry_run) return kExitOk;
+  // Complain about the flags before torch is loaded.
+  const Arm planned_a = make_arm(flags, flags.arm_a, wanted);
+  const Arm planned_b = make_arm(flags, flags.arm_b, wanted);
+  if (flags.dry_run) {
+    fmt::print("A, {}: {}\nB, {}: {}\n{} rounds, threshold {} %\n", planned_a.name,
+               describe(planned_a.spec), planned_b.name, describe(planned_b.spec), flags.rounds,
+               flags.threshold_percent);
+    return kExitOk;
+  }
   require_writable(flags.common);
   const Session session = open_session(flags.common);
   const Arm a = make_arm(flags, flags.arm_a, session.device);
@@ -138,6 +144,7 @@ int run_ab(const BenchFlags& flags) {
 }
 
 int run_bench(const BenchFlags& flags) {
+  refuse_conflicts(flags.common);
   if (flags.ab_without_arms)
     throw bad_input("--ab compares two settings: --ab \"--mode eager\" \"--mode graph\"");
   if (!flags.arm_a.empty() || !flags.arm_b.empty()) {
@@ -170,7 +177,9 @@ int run_bench(const BenchFlags& flags) {
                                folder.append_row(row);
                                progress.finish_item();
                                progress.clear();
-                               if (!flags.common.quiet && !flags.common.json)
+                               // A refusal ends the command and is said there.
+                               const bool said_later = specs.size() == 1 && is_refused(row);
+                               if (!flags.common.quiet && !flags.common.json && !said_later)
                                  fmt::print("{}\n", row_line(row, description));
                                std::fflush(stdout);
                              },

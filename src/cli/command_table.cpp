@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/command_tree.h"
 #include "core/build_info.h"
 #include "core/error.h"
 #include "core/interrupt.h"
@@ -13,8 +14,8 @@
 namespace ridgeline {
 namespace {
 
-constexpr std::array kCommands{add_run,    add_bench, add_warmup, add_train,      add_eval,
-                               add_report, add_fetch, add_doctor, add_measure_row};
+constexpr std::array kCommands{add_run,    add_bench, add_warmup, add_train,       add_eval,
+                               add_report, add_fetch, add_doctor, add_completions, add_measure_row};
 
 // CLI11 takes a value that starts with dashes for a flag, so `--ab A B` reaches it as two options
 // with the value attached; a lone blank stands for an empty arm ("as given"). With fewer than two
@@ -41,16 +42,25 @@ int complain(const std::string& message) {
   return kExitUsage;
 }
 
+// Words that the parser did not expect may be misspelt flags.
+std::string hint_for(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error) {
+  const auto strangers = app.remaining(/*recurse=*/true);
+  const bool unexpected = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  return unexpected && !strangers.empty() ? flag_hint(command, strangers.front()) : "";
+}
+
 int parse_and_run(CLI::App& app, CommandLine& line) {
   auto reversed = attach_ab_arms(line.arguments);
   std::ranges::reverse(reversed);  // CLI11 takes its arguments from the back
+  require_known_command(app, line.arguments);
   try {
     app.parse(reversed);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
     const std::string name = command == &app ? "" : " " + command->get_name();
-    return complain(fmt::format("{}\nSee 'ridgeline{} --help'.", error.what(), name));
+    return complain(fmt::format("{}{}\nSee 'ridgeline{} --help'.", error.what(),
+                                hint_for(app, *command, error), name));
   }
   return line.chosen ? line.chosen() : kExitOk;
 }

@@ -1,16 +1,20 @@
 #include "cli/common_flags.h"
 
 #include <cstdlib>
+#include <limits>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/numbers.h"
 #include "core/error.h"
 
 namespace ridgeline {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostThreads = 4096;
 
 // The nearest folder above that exists must accept a new file.
 void require_writable_file(const fs::path& file) {
@@ -37,12 +41,13 @@ void add_common_flags(CLI::App& app, CommonFlags& flags) {
       ->capture_default_str()
       ->group("Run");
   app.add_option("--threads", flags.threads, "CPU threads; 0 leaves it to LibTorch")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0, kMostThreads))
       ->capture_default_str()
       ->group("Run");
   app.add_flag("--pin-threads", flags.pin_threads, "keep every CPU thread on one core")
       ->group("Run");
   app.add_option("--seed", flags.seed, "seed of weights, data and order")
+      ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
       ->capture_default_str()
       ->group("Run");
   app.add_flag("--quiet", flags.quiet, "print nothing but what --json or --markdown - ask for")
@@ -63,6 +68,11 @@ void add_common_flags(CLI::App& app, CommonFlags& flags) {
   app.add_option("--out", flags.out, "the run folder (default: runs/<time>-<command>)")
       ->type_name("DIR")
       ->group("Output");
+}
+
+void refuse_conflicts(const CommonFlags& flags) {
+  if (flags.json && flags.markdown == "-")
+    throw bad_input("--json and --markdown - both want standard output: name a file for one");
 }
 
 void require_writable(const CommonFlags& flags) {

@@ -30,6 +30,9 @@ struct CommonFlags {
 
 void add_common_flags(CLI::App& app, CommonFlags& flags);
 
+// Throws Error(BadInput) for flags that cannot both be followed.
+void refuse_conflicts(const CommonFlags& flags);
+
 // Throws Error(Io) now rather than after an hour of measuring.
 void require_writable(const CommonFlags& flags);
 

@@ -81,7 +81,10 @@ void print_checks(const std::vector<Check>& checks) {
 }
 
 int run_doctor(const DoctorFlags& flags) {
-  if (flags.dry_run) return kExitOk;
+  if (flags.dry_run) {
+    fmt::print("would look at this machine; measures and writes nothing\n");
+    return kExitOk;
+  }
   const Environment environment = inspect_environment();
   const Installation installation = inspect_installation();
   const auto checks = check_up(environment, installation);

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "models/catalog.h"
 #include "models/input_shape.h"
+#include "models/limits.h"
 
 namespace ridgeline {
 namespace {
@@ -87,7 +88,8 @@ bool has_free_dimensions(const WorkloadFlags& flags) {
 TransformerSpec with_dimensions(TransformerSpec spec, const WorkloadFlags& flags) {
   if (flags.d_model) {
     spec.d_model = *flags.d_model;
-    spec.d_ff = flags.d_ff.value_or(4 * spec.d_model);
+    // A width that validate() will refuse must not overflow before it gets there.
+    spec.d_ff = flags.d_ff.value_or(4 * std::clamp(spec.d_model, 0L, kLargestWidth));
   }
   spec.d_ff = flags.d_ff.value_or(spec.d_ff);
   spec.num_layers = flags.num_layers.value_or(spec.num_layers);

@@ -19,7 +19,10 @@ struct ReportFlags {
 
 // Also mends a run that was killed: what rows.jsonl holds becomes run.json and everything after it.
 int run_report(const ReportFlags& flags) {
-  if (flags.dry_run) return kExitOk;
+  if (flags.dry_run) {
+    fmt::print("would write tables, plots and report.html into {}\n", flags.folder.string());
+    return kExitOk;
+  }
   const RunDocument run = read_run(flags.folder);
   for (const std::string& note : run.notes) fmt::print("{}\n", note);
   for (const std::string& problem : publish(run, flags.folder)) fmt::print("{}\n", problem);

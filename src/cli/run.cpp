@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -28,9 +29,28 @@ int worst(const std::vector<StepResult>& results) {
   return kExitOk;
 }
 
+void announce(const Preset& preset, std::size_t index, const PresetStep& step) {
+  fmt::print("\n[{}/{}] {}\n      ridgeline {}\n\n", index + 1, preset.steps.size(), step.title,
+             join_words(step.arguments));
+  std::fflush(stdout);
+}
+
+// Every step is tried, so that one look finds all mistakes.
+int say_what_would_run(const Preset& preset) {
+  int code = kExitOk;
+  for (std::size_t i = 0; i < preset.steps.size(); ++i) {
+    announce(preset, i, preset.steps[i]);
+    auto arguments = preset.steps[i].arguments;
+    if (std::ranges::find(arguments, "--dry-run") == arguments.end())
+      arguments.emplace_back("--dry-run");
+    if (run_command(arguments) != kExitOk) code = kExitUsage;
+  }
+  return code;
+}
+
 int run_preset_command(const RunFlags& flags) {
   const Preset preset = find_preset(flags.preset);
-  if (flags.dry_run) return kExitOk;
+  if (flags.dry_run) return say_what_would_run(preset);
   const RunFolder folder =
       RunFolder::create(flags.out, "run-" + std::filesystem::path(preset.name).stem().string());
   const auto results = run_preset(
@@ -57,7 +77,7 @@ void add_run(CLI::App& app, CommandLine& line) {
       ->required()
       ->type_name("PRESET");
   command->add_option("--out", flags->out, "the run folder")->type_name("DIR");
-  command->add_flag("--dry-run", flags->dry_run, "check the preset, and stop");
+  command->add_flag("--dry-run", flags->dry_run, "say what each step would do, and stop");
   command->callback(
       [flags, &line] { line.chosen = [flags] { return run_preset_command(*flags); }; });
 }

@@ -50,19 +50,23 @@ RunDocument begin_document(const std::string& command, const CommonFlags& flags,
   return run;
 }
 
+bool is_refused(const nlohmann::json& row) {
+  return row.value("fault", "") == name_of(Fault::BadInput);
+}
+
+void end_if_refused(const std::vector<nlohmann::json>& rows, RunFolder& folder) {
+  if (rows.empty() || !std::ranges::all_of(rows, is_refused)) return;
+  folder.discard();
+  throw bad_input(rows.front().at("reason").get<std::string>());
+}
+
 int exit_code_for(const std::vector<nlohmann::json>& rows, const CommonFlags& flags) {
   const auto count = [&](std::string_view outcome) {
     return std::ranges::count_if(
         rows, [&](const nlohmann::json& row) { return row.value("outcome", "") == outcome; });
   };
   if (interrupted()) return kExitInterrupted;
-  const auto is_bad_input = [](const nlohmann::json& row) {
-    return row.value("fault", "") == "bad_input";
-  };
-  if (count("measured") == 0) {
-    return !rows.empty() && std::ranges::all_of(rows, is_bad_input) ? kExitUsage
-                                                                    : kExitNothingMeasured;
-  }
+  if (count("measured") == 0) return kExitNothingMeasured;
   return flags.strict && count("failed") > 0 ? kExitFailure : kExitOk;
 }
 

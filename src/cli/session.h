@@ -25,6 +25,12 @@ struct Session {
 [[nodiscard]] RunDocument begin_document(const std::string& command, const CommonFlags& flags,
                                          const Engine* engine);
 
+// A row whose input was refused, such as a file that is no model.
+[[nodiscard]] bool is_refused(const nlohmann::json& row);
+// A run of refusals alone is a usage error like any other: nothing of it is left, and the first
+// one's reason is thrown as Error(BadInput).
+void end_if_refused(const std::vector<nlohmann::json>& rows, RunFolder& folder);
+
 // Exit code for what was measured: docs/exit_codes.md.
 [[nodiscard]] int exit_code_for(const std::vector<nlohmann::json>& rows, const CommonFlags& flags);
 

@@ -35,10 +35,13 @@ struct WarmupFlags {
 };
 
 std::vector<int> warmup_list(const WarmupFlags& flags) {
+  constexpr long kMostSteps = 1'000'000;
   std::vector<int> steps;
   for (const long value : parse_list_at_least(
            "--warmup-steps", fmt::format("{}", fmt::join(flags.warmup_steps, ",")), 0)) {
-    steps.push_back(static_cast<int>(std::min(value, 1'000'000L)));
+    if (value > kMostSteps)
+      throw bad_input(fmt::format("--warmup-steps: {} is above {}", value, kMostSteps));
+    steps.push_back(static_cast<int>(value));
   }
   return steps;
 }
@@ -67,19 +70,33 @@ std::string setting_table(const json& study, const std::vector<json>& rows) {
   return text;
 }
 
+// A study measures so many samples for each number of warm-up steps.
+RowSpec with_samples(RowSpec spec) {
+  if (!spec.plan.measure_steps) spec.plan.measure_steps = 10;
+  return spec;
+}
+
+void print_plan(const RowSpec& spec, const std::vector<int>& steps) {
+  fmt::print("{}: {} samples after {} warm-up steps each, in fresh processes\n", describe(spec),
+             *spec.plan.measure_steps, fmt::join(steps, ", "));
+}
+
 int run_warmup(const WarmupFlags& flags) {
+  refuse_conflicts(flags.common);
   const Device device = wanted_device(flags.common.device);
   const auto specs = expand(flags.workload, device, flags.common.threads, flags.common.seed);
   if (specs.size() != 1)
     throw bad_input(fmt::format("warmup studies one setting at a time, this is {}", specs.size()));
   const std::vector<int> steps = warmup_list(flags);
-  if (flags.dry_run) return kExitOk;
+  if (flags.dry_run) {
+    print_plan(with_samples(specs.front()), steps);
+    return kExitOk;
+  }
   require_writable(flags.common);
   // The children load the engine; here it is only asked whether the device can be used at all.
   const Session session = open_session(flags.common);
-  RowSpec spec =
-      expand(flags.workload, session.device, flags.common.threads, flags.common.seed).front();
-  if (!spec.plan.measure_steps) spec.plan.measure_steps = 10;
+  const RowSpec spec = with_samples(
+      expand(flags.workload, session.device, flags.common.threads, flags.common.seed).front());
   RunFolder folder = RunFolder::create(flags.common.out, "warmup");
   RunDocument run = begin_document("warmup", flags.common, &session.engine);
   Progress progress({.enabled = !flags.common.quiet, .total = steps.size() + 3});
@@ -94,6 +111,7 @@ int run_warmup(const WarmupFlags& flags) {
                         }});
   progress.clear();
   run.rows = study.rows;
+  end_if_refused(run.rows, folder);
   run.warmup_study = explain(study);
   run.finished = utc_now();
   const auto problems = publish(run, folder.path());

@@ -1,6 +1,8 @@
 #include "cli/workload_flags.h"
 
+#include "cli/numbers.h"
 #include "core/error.h"
+#include "models/limits.h"
 
 namespace ridgeline {
 namespace {
@@ -8,6 +10,7 @@ namespace {
 constexpr const char* kModelGroup = "Model";
 constexpr const char* kRunGroup = "Run";
 constexpr const char* kMeasureGroup = "Measuring";
+constexpr std::uint64_t kMostSteps = 10'000'000;
 
 void add_run_flags(CLI::App& app, WorkloadFlags& flags) {
   app.add_option("--precision", flags.precisions, "fp32, tf32, bf16, fp16, bf16-pure")
@@ -27,7 +30,7 @@ void add_run_flags(CLI::App& app, WorkloadFlags& flags) {
       ->capture_default_str()
       ->group(kRunGroup);
   app.add_option("--accumulate", flags.accumulation, "micro-batches a step")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, kMostSteps))
       ->capture_default_str()
       ->group(kRunGroup);
   app.add_flag("--activation-checkpointing", flags.checkpointing,
@@ -50,14 +53,14 @@ void add_measuring_flags(CLI::App& app, WorkloadFlags& flags) {
       ->group(kMeasureGroup);
   app.add_option("--measure-steps,--steps,--num-steps", flags.measure_steps,
                  "measure exactly N steps")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, kMostSteps))
       ->group(kMeasureGroup);
   app.add_option("--budget", flags.budget, "most time a row: 20s, 500ms, 2m")
       ->capture_default_str()
       ->group(kMeasureGroup);
   app.add_option("--target", flags.target_percent,
                  "stop when the median is known to this many percent")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number(100))
       ->capture_default_str()
       ->group(kMeasureGroup);
 }
@@ -78,18 +81,31 @@ void add_model_flags(CLI::App& app, WorkloadFlags& flags) {
       ->group(kModelGroup);
   app.add_option("--image-size", flags.image_sizes, "pixels a side")->group(kModelGroup);
   app.add_option("--head-dim", flags.head_dims, "for attention")->group(kModelGroup);
-  app.add_option("--d-model,--hidden-dim", flags.d_model, "width")->group(kModelGroup);
-  app.add_option("--d-ff", flags.d_ff, "width of the feed-forward layer")->group(kModelGroup);
-  app.add_option("--num-layers", flags.num_layers, "layers")->group(kModelGroup);
-  app.add_option("--num-heads", flags.num_heads, "attention heads")->group(kModelGroup);
-  app.add_option("--num-kv-heads", flags.num_kv_heads, "key and value heads")->group(kModelGroup);
-  app.add_option("--vocab-size", flags.vocab_size, "vocabulary")->group(kModelGroup);
-  app.add_option("--num-classes", flags.num_classes, "classes of a ResNet")->group(kModelGroup);
+  const auto add_dimension = [&](const char* names, std::optional<long>& value, long most,
+                                 const char* description) {
+    app.add_option(names, value, description)
+        ->check(whole_number(1, static_cast<std::uint64_t>(most)))
+        ->group(kModelGroup);
+  };
+  add_dimension("--d-model,--hidden-dim", flags.d_model, kLargestWidth, "width");
+  add_dimension("--d-ff", flags.d_ff, kLargestWidth, "width of the feed-forward layer");
+  add_dimension("--num-layers", flags.num_layers, kMostLayers, "layers");
+  add_dimension("--num-heads", flags.num_heads, kLargestWidth, "attention heads");
+  add_dimension("--num-kv-heads", flags.num_kv_heads, kLargestWidth, "key and value heads");
+  add_dimension("--vocab-size", flags.vocab_size, kMostWords, "vocabulary");
+  add_dimension("--num-classes", flags.num_classes, kMostWords, "classes of a ResNet");
   app.add_flag("--tied", flags.tied, "embedding and head share their weights")->group(kModelGroup);
   app.add_option("--rope", flags.rope, "interleaved or half")->group(kModelGroup);
   app.add_option("--stem", flags.stem, "imagenet (7x7) or cifar (3x3)")->group(kModelGroup);
   app.add_option("--input", flags.inputs, "input of a model file: 8x3x224x224:float32")
       ->group(kModelGroup);
+}
+
+void add_warmup_steps(CLI::App& app, WorkloadFlags& flags) {
+  app.add_option("--warmup-steps", flags.warmup_steps, "steps before measuring")
+      ->check(whole_number(0, kMostSteps))
+      ->capture_default_str()
+      ->group(kMeasureGroup);
 }
 
 void add_workload_flags(CLI::App& app, WorkloadFlags& flags) {

@@ -43,6 +43,8 @@ struct WorkloadFlags {
 };
 
 void add_workload_flags(CLI::App& app, WorkloadFlags& flags);
+// One number of warm-up steps; a study takes a list instead.
+void add_warmup_steps(CLI::App& app, WorkloadFlags& flags);
 // Only those that say which model, in which shape.
 void add_model_flags(CLI::App& app, WorkloadFlags& flags);
 

@@ -22,8 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kRowsFile = "rows.jsonl";
+constexpr const char* kDefaultParent = "runs";
 
-// An empty rows file is left by a run that ended before its first row: nothing is lost there.
+// An empty rows file (an earlier version opened it at once) holds nothing that could be lost.
 bool holds_a_run(const fs::path& folder) {
   std::error_code code;
   for (const std::string_view name : {kRowsFile, std::string_view("run.json")}) {
@@ -31,6 +32,15 @@ bool holds_a_run(const fs::path& folder) {
     if (!code && size > 0) return true;
   }
   return false;
+}
+
+// Those of `path` and the folders above it that are not there yet, the deepest first.
+std::vector<fs::path> missing_folders(fs::path path) {
+  std::vector<fs::path> missing;
+  std::error_code code;
+  for (; !path.empty() && !fs::exists(path, code); path = path.parent_path())
+    missing.push_back(path);
+  return missing;
 }
 
 fs::path use_wanted(const fs::path& wanted) {
@@ -53,7 +63,7 @@ fs::path use_wanted(const fs::path& wanted) {
 // mkdir itself decides who has a name, so that two runs started at once never share a folder.
 fs::path take_free_name(std::string_view command) {
   constexpr int kMostTries = 10000;
-  const fs::path parent = "runs";
+  const fs::path parent = kDefaultParent;
   std::error_code code;
   fs::create_directories(parent, code);
   if (code) throw io_error("make the folder", parent, code.value());
@@ -71,16 +81,32 @@ fs::path take_free_name(std::string_view command) {
 RunFolder RunFolder::create(const std::optional<std::filesystem::path>& wanted,
                             std::string_view command) {
   RIDGELINE_CHECK(!command.empty() && command.find('/') == std::string_view::npos);
-  return RunFolder(wanted ? use_wanted(*wanted) : take_free_name(command));
+  std::vector<fs::path> made = missing_folders(wanted.value_or(kDefaultParent));
+  if (wanted) return {use_wanted(*wanted), std::move(made)};
+  const fs::path path = take_free_name(command);
+  made.insert(made.begin(), path);
+  return {path, std::move(made)};
 }
 
-RunFolder::RunFolder(std::filesystem::path path) : path_(std::move(path)) {
+RunFolder::RunFolder(fs::path path, std::vector<fs::path> made)
+    : path_(std::move(path)), made_(std::move(made)) {}
+
+void RunFolder::discard() noexcept {
+  if (rows_.is_open()) ::unlink((path_ / kRowsFile).c_str());
+  rows_.close();
+  for (const fs::path& folder : made_) ::rmdir(folder.c_str());
+  made_.clear();
+}
+
+void RunFolder::open_rows() {
+  if (rows_.is_open()) return;
   const fs::path file = path_ / kRowsFile;
   rows_ = FileDescriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (!rows_.is_open()) throw io_error("write", file, errno);
 }
 
 void RunFolder::append_row(const nlohmann::json& row) {
+  open_rows();
   // Names from outside may hold broken UTF-8; a row with a replacement mark beats no row.
   const std::string line =
       row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';

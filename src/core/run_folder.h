@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -22,12 +23,17 @@ class RunFolder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   void append_row(const nlohmann::json& row);
   void write(std::string_view name, std::string_view content);
+  // For a run that turned out to be none: takes back its rows and the folders that create() made,
+  // as far as nothing else is in them.
+  void discard() noexcept;
 
  private:
-  explicit RunFolder(std::filesystem::path path);
+  RunFolder(std::filesystem::path path, std::vector<std::filesystem::path> made);
+  void open_rows();
 
   std::filesystem::path path_;
-  FileDescriptor rows_;
+  std::vector<std::filesystem::path> made_;  // by create(), the deepest first
+  FileDescriptor rows_;  // opened by the first row: a run without any leaves no empty file
 };
 
 }  // namespace ridgeline

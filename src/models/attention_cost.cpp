@@ -5,7 +5,7 @@ namespace ridgeline {
 CostPlan plan_costs(const AttentionSpec& spec, const RunSettings& settings) {
   constexpr double kFp32 = 4;
   const Widths bytes = widths_of(settings.precision);
-  const double heads = static_cast<double>(spec.batch_size * spec.num_heads);
+  const double heads = static_cast<double>(spec.batch_size) * static_cast<double>(spec.num_heads);
   const double context = static_cast<double>(spec.context_length);
   const double head_dim = static_cast<double>(spec.head_dim);
   const double pairs = spec.causal ? context * (context + 1) / 2 : context * context;

@@ -124,7 +124,9 @@ Widths widths_of(Precision precision) {
 std::optional<std::int64_t> parameter_count(const ModelSpec& spec) {
   const auto plan = plan_of(spec, {});
   if (!plan) return std::nullopt;
-  return static_cast<std::int64_t>(sum(*plan, &ModelSegment::parameters));
+  const double count = sum(*plan, &ModelSegment::parameters);
+  if (count >= 0x1p63) return std::nullopt;  // attention counts its inputs, which know few bounds
+  return static_cast<std::int64_t>(count);
 }
 
 std::optional<StepCost> step_cost(const ModelSpec& spec, const RunSettings& settings) {

@@ -3,24 +3,26 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "models/limits.h"
 #include "models/spec.h"
 
 namespace ridgeline {
 namespace {
 
-void require_positive(std::string_view what, long value) {
+void require_positive(std::string_view what, long value, long most) {
   if (value <= 0) throw bad_input(fmt::format("{} must be positive, not {}", what, value));
+  if (value > most) throw bad_input(fmt::format("{} {} is above {}", what, value, most));
 }
 
 void check(const TransformerSpec& spec) {
-  require_positive("vocabulary size", spec.vocab_size);
-  require_positive("model width", spec.d_model);
-  require_positive("feed-forward width", spec.d_ff);
-  require_positive("number of layers", spec.num_layers);
-  require_positive("number of heads", spec.num_heads);
-  require_positive("number of key-value heads", spec.num_kv_heads);
-  require_positive("context length", spec.context_length);
-  require_positive("batch size", spec.batch_size);
+  require_positive("vocabulary size", spec.vocab_size, kMostWords);
+  require_positive("model width", spec.d_model, kLargestWidth);
+  require_positive("feed-forward width", spec.d_ff, kLargestWidth);
+  require_positive("number of layers", spec.num_layers, kMostLayers);
+  require_positive("number of heads", spec.num_heads, kLargestWidth);
+  require_positive("number of key-value heads", spec.num_kv_heads, kLargestWidth);
+  require_positive("context length", spec.context_length, kLongestBatch);
+  require_positive("batch size", spec.batch_size, kLongestBatch);
   if (spec.d_model % spec.num_heads != 0) {
     throw bad_input(
         fmt::format("model width {} is not a multiple of {} heads", spec.d_model, spec.num_heads));
@@ -39,9 +41,9 @@ void check(const TransformerSpec& spec) {
 }
 
 void check(const ResNetSpec& spec) {
-  require_positive("number of classes", spec.num_classes);
-  require_positive("image size", spec.image_size);
-  require_positive("batch size", spec.batch_size);
+  require_positive("number of classes", spec.num_classes, kMostWords);
+  require_positive("image size", spec.image_size, kLargestImage);
+  require_positive("batch size", spec.batch_size, kLongestBatch);
   if (spec.family == ResNetSpec::Family::CifarOptionA) {
     if (spec.depth < 8 || (spec.depth - 2) % 6 != 0) {
       throw bad_input(fmt::format("a CIFAR ResNet has depth 6n + 2, not {}", spec.depth));
@@ -55,10 +57,10 @@ void check(const ResNetSpec& spec) {
 }
 
 void check(const AttentionSpec& spec) {
-  require_positive("batch size", spec.batch_size);
-  require_positive("number of heads", spec.num_heads);
-  require_positive("head width", spec.head_dim);
-  require_positive("context length", spec.context_length);
+  require_positive("batch size", spec.batch_size, kLongestBatch);
+  require_positive("number of heads", spec.num_heads, kLargestWidth);
+  require_positive("head width", spec.head_dim, kLargestWidth);
+  require_positive("context length", spec.context_length, kLongestBatch);
 }
 
 void check(const FileSpec& spec) {
@@ -68,7 +70,7 @@ void check(const FileSpec& spec) {
         fmt::format("{}: say what to feed it, as in --input 8x3x224x224:float32", spec.path));
   }
   for (const InputShape& input : spec.inputs) {
-    for (const long size : input.sizes) require_positive("an input's size", size);
+    for (const long size : input.sizes) require_positive("an input's size", size, kLongestBatch);
   }
 }
 

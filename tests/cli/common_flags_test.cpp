@@ -11,6 +11,19 @@ namespace {
 
 using testing::HasSubstr;
 
+TEST(RefuseConflictsTest, StandardOutputHasRoomForOneThing) {
+  CommonFlags flags;
+  flags.json = true;
+  refuse_conflicts(flags);
+  flags.markdown = "table.md";
+  refuse_conflicts(flags);
+  flags.markdown = "-";
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { refuse_conflicts(flags); }),
+              HasSubstr("--json and --markdown -"));
+  flags.json = false;
+  refuse_conflicts(flags);
+}
+
 class RequireWritableTest : public testing::Test {
  protected:
   TemporaryFolder folder_;

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import subprocess
 import unittest
 
 from program import QUICK, TINY, ProgramTest
@@ -18,7 +19,7 @@ class Usage(ProgramTest):
             self.assert_exit(self.run_program(*arguments, RIDGELINE_LIBTORCH=nowhere), 0)
 
     def test_every_command_has_an_example(self):
-        for command in ("bench", "warmup", "run", "report", "doctor"):
+        for command in ("bench", "warmup", "run", "report", "doctor", "completions"):
             self.assertIn(f"ridgeline {command}", self.run_program(command, "--help").stdout)
 
     def test_bad_usage_is_one_line_and_exit_code_2(self):
@@ -30,7 +31,28 @@ class Usage(ProgramTest):
             (["bench", "transformer", "--batch-size", "four"], "--batch-size"),
             (["bench", "transformer", "--context-length", "512-128"], "--context-length"),
             (["bench", "transformer", "--num-heads", "7"], "heads"),
-            (["bench", "transformer", "--measure-steps", "0"], "--measure-steps"),
+            (["bench", "transformer", "--measure-steps", "0"], "--measure-steps: '0' is not a whole number from 1"),
+            (["bench", "transformer", "--measure-steps", "1.5"], "--measure-steps"),
+            (["bench", "transformer", "--target", "inf"], "--target: 'inf' is not a number above 0 and up to 100"),
+            (["bench", "transformer", "--target", "nan"], "--target"),
+            (["bench", "transformer", "--target", "0"], "--target"),
+            (["bench", "transformer", "--seed", "-1"], "--seed: '-1' is not a whole number from 0"),
+            (["bench", "transformer", "--threads", "99999999999"], "from 0 to 4096"),
+            (["bench", "transformer", "--accumulate", "0"], "--accumulate"),
+            (["bench", "transformer", "--rounds", "0", "--ab", "", "--tied"], "--rounds"),
+            (["bench", "transformer", "--threshold", "nan", "--ab", "", "--tied"], "--threshold"),
+            (["bench", "transformer", "--d-model", "4611686018427387904"], "--d-model: '4611686018427387904' is not"),
+            (["bench", "transformer", "--d-model", "99999999999999999999"], "--d-model"),
+            (["bench", "transformer", "--d-model", "9000000", "--num-heads", "9"], "feed-forward width 36000000 is above"),
+            (["bench", "transformer", "--num-layers", "9999999999"], "--num-layers"),
+            (["bench", "transformer", "--num-heads", "0"], "--num-heads: '0' is not a whole number from 1"),
+            (["bench", "transformer", "--batch-sise", "4"], "did you mean '--batch-size'"),
+            (["bench", "transformer", "--json", "--markdown", "-"], "both want standard output"),
+            (["warmup", "transformer", "--json", "--markdown", "-", "--dry-run"], "both want standard output"),
+            (["warmup", "transformer", "--warmup-steps", "0,9999999"], "--warmup-steps: 9999999 is above"),
+            (["bnech", "resnet18"], "unknown command 'bnech' (did you mean 'bench'?); one of: run, bench"),
+            (["measure"], "unknown command 'measure'; one of: run"),
+            (["completions", "tcsh"], "unknown shell 'tcsh'"),
             (["bench", "transformer", "--warmup-steps", "-1"], "--warmup-steps"),
             (["bench", "transformer", "--precision", "fp31"], "fp32"),
             (["bench", "transformer", "--device", "gpu"], "device"),
@@ -57,6 +79,61 @@ class Usage(ProgramTest):
         self.assertEqual(len(result.stdout.splitlines()), 2)
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_a_dry_run_of_a_comparison_lists_both_arms(self):
+        result = self.run_program("bench", *TINY, *QUICK, "--rounds", "8", "--dry-run", "--ab", "--precision fp32",
+                                  "--precision bf16")
+        self.assert_exit(result, 0)
+        a, b, rest = result.stdout.splitlines()
+        self.assertTrue(a.startswith("A, --precision fp32: 32x1 cpu fp32"), a)
+        self.assertTrue(b.startswith("B, --precision bf16: 32x1 cpu bf16"), b)
+        self.assertIn("8 rounds", rest)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_dry_run_of_a_study_says_what_it_would_measure(self):
+        result = self.run_program("warmup", *TINY, "--device", "cpu", "--warmup-steps", "0,3", "--dry-run")
+        self.assert_exit(result, 0)
+        self.assertIn("10 samples after 0, 3 warm-up steps", result.stdout)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_dry_run_of_a_preset_tries_every_step(self):
+        result = self.run_program("run", "quickstart", "--dry-run")
+        self.assert_exit(result, 0)
+        for words in ("[1/4]", "[4/4]", "would look at this machine", "A, --memory-format contiguous: resnet18",
+                      "warm-up steps each"):
+            self.assertIn(words, result.stdout)
+        (self.folder / "mine.yaml").write_text(
+            "title: t\nsteps:\n  - {title: a, run: bench resnet81}\n  - {title: b, run: warmup resnet18 --target inf}\n")
+        result = self.run_program("run", "mine.yaml", "--dry-run")
+        self.assert_exit(result, 2)
+        self.assertIn("did you mean 'resnet18'", result.stderr)
+        self.assertIn("--target", result.stderr)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["mine.yaml"])
+
+    def complete(self, *words):
+        """What bash offers for the last word, with the program's own script sourced."""
+        script = self.run_program("completions", "bash")
+        self.assert_exit(script, 0)
+        (self.folder / "script.bash").write_text(script.stdout)
+        line = " ".join(f"'{word}'" for word in ("ridgeline", *words))
+        result = subprocess.run(
+            ["bash", "--norc", "-c", f"set -eu; source script.bash; COMP_WORDS=({line}); COMP_CWORD={len(words)}; "
+             "_ridgeline || true; printf '%s\\n' \"${COMPREPLY[@]}\"; complete -p ridgeline >&2"],
+            cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("-F _ridgeline", result.stderr)
+        return result.stdout.split()
+
+    def test_bash_completes_commands_flags_models_and_presets(self):
+        self.assertEqual(self.complete("be"), ["bench"])
+        self.assertNotIn("measure-row", self.complete(""))
+        self.assertEqual(self.complete("bench", "resnet5"), ["resnet50", "resnet56"])
+        self.assertEqual(self.complete("bench", "resnet18", "--measure-s"), ["--measure-steps"])
+        self.assertIn("--isolate", self.complete("bench", "resnet18", "--"))
+        self.assertNotIn("--isolate", self.complete("warmup", "resnet18", "--"))
+        self.assertEqual(self.complete("run", "quick"), ["quickstart"])
+        self.assertEqual(self.complete("completions", "f"), ["fish"])
+        self.assertEqual(self.complete("nonsense", "x"), [])
+
     def test_a_preset_with_a_mistake_names_the_place(self):
         (self.folder / "mine.yaml").write_text("title: t\nsteps:\n  - title: a\n    runs: doctor\n")
         self.assert_refused(self.run_program("run", "mine.yaml"), 2, "mine.yaml:4:5")
@@ -66,6 +143,7 @@ class Usage(ProgramTest):
         (self.folder / "mine.yaml").write_text(f"title: Mine\nsteps:\n  - title: Tiny\n    run: {step}\n")
         self.assert_exit(self.run_program("run", "mine.yaml", "--out", "all"), 0)
         self.assertIn("1-bench/report.html", (self.folder / "all/index.html").read_text())
+        self.assertFalse((self.folder / "all/rows.jsonl").exists())
         self.assertEqual(self.run_document("all/1-bench")["rows"][0]["outcome"], "measured")
 
 

@@ -131,14 +131,15 @@ class Devices(ProgramTest):
         result = self.run_program("bench", *TINY, "--device", "cuda", "--out", "run")
         self.assert_refused(result, 1, "cuda:0")
 
-    def test_a_file_that_is_no_model_is_a_failed_row(self):
+    def test_a_file_that_is_no_model_is_one_line_and_no_folder(self):
         (self.folder / "model.pt").write_bytes(b"not a model")
-        result = self.run_program("bench", "model.pt", "--input", "1x3:float32", *QUICK, "--out", "run")
-        self.assert_exit(result, 2)
-        row, = self.run_document()["rows"]
-        self.assertEqual(row["outcome"], "failed")
-        self.assertNotIn("\n", row["reason"])
-        self.assertIn("model.pt", row["reason"])
+        for more in (["--out", "run"], ["--out", "deep/run"], [], ["--isolate"], ["--json"]):
+            with self.subTest(more=more):
+                result = self.run_program("bench", "model.pt", "--input", "1x3:float32", *QUICK, *more)
+                self.assert_refused(result, 2, "model.pt")
+                self.assertEqual(result.stdout, "")
+        arms = self.run_program("bench", "model.pt", "--input", "1x3:float32", *QUICK, "--ab", "", "--precision bf16")
+        self.assert_refused(arms, 2, "model.pt")
 
 
 class Isolation(ProgramTest):

@@ -39,7 +39,42 @@ TEST(RunFolderTest, TheDefaultNameHoldsTimeAndCommand) {
   const InTemporaryFolder here;
   const RunFolder run = RunFolder::create(std::nullopt, "bench");
   EXPECT_THAT(run.path().string(), MatchesRegex("runs/[0-9]{8}-[0-9]{6}-bench"));
-  EXPECT_TRUE(fs::exists(run.path() / "rows.jsonl"));
+  EXPECT_TRUE(fs::is_empty(run.path()));
+}
+
+TEST(RunFolderTest, ARunWithoutRowsLeavesNoEmptyFileOfThem) {
+  const TemporaryFolder folder;
+  RunFolder run = RunFolder::create(folder.path() / "run", "bench");
+  run.write("run.json", "{}");
+  EXPECT_FALSE(fs::exists(folder.path() / "run/rows.jsonl"));
+  run.append_row({{"row", 1}});
+  EXPECT_TRUE(fs::exists(folder.path() / "run/rows.jsonl"));
+}
+
+TEST(RunFolderTest, ADiscardedRunTakesBackWhatItMadeAndNothingElse) {
+  const TemporaryFolder folder;
+  folder.put("kept/other.txt", "x");
+  RunFolder deep = RunFolder::create(folder.path() / "kept/a/b", "bench");
+  deep.append_row({{"row", 1}});
+  deep.discard();
+  EXPECT_FALSE(fs::exists(folder.path() / "kept/a"));
+  EXPECT_TRUE(fs::exists(folder.path() / "kept/other.txt"));
+  RunFolder given = RunFolder::create(folder.path() / "kept", "bench");
+  given.discard();  // the folder was there before
+  EXPECT_TRUE(fs::exists(folder.path() / "kept/other.txt"));
+  RunFolder used = RunFolder::create(folder.path() / "used", "bench");
+  used.write("notes.txt", "written since");
+  used.discard();
+  EXPECT_TRUE(fs::exists(folder.path() / "used/notes.txt"));
+}
+
+TEST(RunFolderTest, ADiscardedDefaultFolderTakesItsParentAlong) {
+  const InTemporaryFolder here;
+  RunFolder::create(std::nullopt, "bench").discard();
+  EXPECT_FALSE(fs::exists("runs"));
+  const RunFolder kept = RunFolder::create(std::nullopt, "bench");
+  RunFolder::create(std::nullopt, "bench").discard();
+  EXPECT_TRUE(fs::exists(kept.path()));
 }
 
 TEST(RunFolderTest, RunsStartedAtOnceNeverShareAFolder) {

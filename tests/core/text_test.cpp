@@ -24,6 +24,12 @@ TEST(NearestTest, ATypoFindsItsWord) {
   EXPECT_EQ(nearest("resent18", words), "resnet18");
 }
 
+TEST(NearestTest, LettersThatChangedPlacesAreOneMistake) {
+  EXPECT_EQ(nearest("bnech", {"run", "bench"}), "bench");
+  EXPECT_EQ(nearest("rnu", {"run", "bench"}), "run");
+  EXPECT_EQ(nearest("nbehc", {"run", "bench"}), std::nullopt);
+}
+
 TEST(NearestTest, NothingNearIsAbsent) {
   EXPECT_EQ(nearest("cat", {"transformer", "resnet18"}), std::nullopt);
   EXPECT_EQ(nearest("", {"a"}), std::nullopt);

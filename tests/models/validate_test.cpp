@@ -1,8 +1,12 @@
+#include <cmath>
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
 #include "models/catalog.h"
+#include "models/limits.h"
 
 namespace ridgeline {
 namespace {
@@ -61,6 +65,38 @@ TEST(ValidateTest, EveryTransformerDimensionMustBePositive) {
       EXPECT_THAT(complaint(spec), testing::HasSubstr("must be positive"));
     }
   }
+}
+
+TEST(ValidateTest, DimensionsThatWouldOverflowACountAreRefused) {
+  for (const auto member :
+       {&TransformerSpec::vocab_size, &TransformerSpec::d_model, &TransformerSpec::d_ff,
+        &TransformerSpec::num_layers, &TransformerSpec::num_heads, &TransformerSpec::num_kv_heads,
+        &TransformerSpec::context_length, &TransformerSpec::batch_size}) {
+    TransformerSpec spec = tiny();
+    spec.*member = std::numeric_limits<long>::max();
+    EXPECT_THAT(complaint(spec), testing::HasSubstr("is above"));
+  }
+  EXPECT_THAT(complaint(ResNetSpec{.label = "r", .image_size = 1'000'001}),
+              testing::HasSubstr("image size 1000001 is above 1000000"));
+}
+
+TEST(ValidateTest, TheLargestTransformerThatIsTakenCanBeCounted) {
+  TransformerSpec spec = tiny();
+  spec.vocab_size = kMostWords;
+  spec.d_model = spec.d_ff = kLargestWidth;
+  spec.num_layers = kMostLayers;
+  spec.num_heads = spec.num_kv_heads = 2;
+  spec.context_length = spec.batch_size = kLongestBatch;
+  EXPECT_EQ(complaint(spec), "");
+  EXPECT_GT(parameter_count(spec).value_or(0), 7e18);
+  EXPECT_TRUE(std::isfinite(memory_need(spec, {}).value().peak.count));
+}
+
+TEST(ValidateTest, ACountBeyondAWholeNumberIsAbsent) {
+  const AttentionSpec vast{
+      .batch_size = kLongestBatch, .num_heads = kLargestWidth, .context_length = kLongestBatch};
+  EXPECT_EQ(complaint(vast), "");
+  EXPECT_FALSE(parameter_count(vast));
 }
 
 TEST(ValidateTest, ResNetDepthsAreChecked) {

@@ -93,7 +93,7 @@ FetchItem item_of(const nlohmann::json& entry, const std::string& resolve,
   const auto name = entry.find("rfilename");
   if (name == entry.end() || !name->is_string()) throw bad_listing("a file without a name");
   const auto text = name->get<std::string>();
-  if (!stays_inside(text))
+  if (!is_file_name(text))
     throw bad_listing(fmt::format("refused the file name '{}', which leaves the folder", text));
   FetchItem item{.name = text,
                  .request = {.url = resolve + percent_encoded(text, /*keep_slashes=*/true),
@@ -171,7 +171,7 @@ FetchPlan plan_from_listing(const HubRepository& repository, std::string_view li
   return plan;
 }
 
-bool stays_inside(std::string_view name) {
+bool is_file_name(std::string_view name) {
   if (name.empty() || name.size() > kLongestName || name.front() == '/') return false;
   // A backslash is a separator elsewhere; control characters have no place in a name.
   if (std::ranges::any_of(name, [](char letter) {

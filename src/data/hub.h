@@ -29,6 +29,6 @@ struct HubRepository {
                                           const FetchOptions& options);
 
 // Whether `name` stays below the folder it is joined to, on every path of it.
-[[nodiscard]] bool stays_inside(std::string_view name);
+[[nodiscard]] bool is_file_name(std::string_view name);
 
 }  // namespace ridgeline

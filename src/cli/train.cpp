@@ -153,6 +153,10 @@ int run_train(const TrainFlags& flags) {
   if (talks) {
     TrainSetup shown = setup;
     shown.model = request.model;
+    if (setup.schedule.warmup_steps >= request.plan.total_steps)
+      shown.remarks.push_back(fmt::format(
+          "the warm-up of the rate, {} steps, is longer than the run; --warmup changes it",
+          setup.schedule.warmup_steps));
     fmt::print("{}\n", configuration_text(shown, request.plan, data.description()));
     std::fflush(stdout);
   }

@@ -1,0 +1,104 @@
+#include "cli/train_setup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/fault_of.h"
+
+namespace ridgeline {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Device kCpu{};
+constexpr Device kGpu{.kind = DeviceKind::Cuda, .index = 0};
+
+TrainFlags flags_for(const std::string& model) {
+  TrainFlags flags;
+  flags.workload.model = model;
+  return flags;
+}
+
+TEST(TrainSetupTest, ImagesGetTheRecipeOfTheCifarWorkflow) {
+  const TrainSetup setup = resolve(flags_for("resnet18"), kCpu);
+  EXPECT_TRUE(setup.images);
+  EXPECT_EQ(setup.epochs, 80);
+  EXPECT_EQ(setup.optimizer.kind, OptimizerKind::Sgd);
+  EXPECT_TRUE(setup.optimizer.nesterov);
+  EXPECT_DOUBLE_EQ(setup.optimizer.learning_rate, 0.1);
+  EXPECT_DOUBLE_EQ(setup.optimizer.weight_decay, 5e-4);
+  EXPECT_EQ(setup.schedule.kind, ScheduleKind::Cosine);
+  EXPECT_EQ(setup.schedule.warmup_steps, 500);
+  EXPECT_EQ(setup.loader.batch_size, 128U);
+  EXPECT_EQ(setup.train_transform.geometry, TransformOptions::Geometry::RandomCrop);
+  EXPECT_EQ(setup.train_transform.padding, 4);
+  EXPECT_FLOAT_EQ(setup.train_transform.normalisation.mean[0], .4914F);
+  EXPECT_DOUBLE_EQ(setup.test_transform.flip, 0);
+}
+
+TEST(TrainSetupTest, LanguageModelsGetTheWorkshopsRecipe) {
+  const TrainSetup setup = resolve(flags_for("tiny-llama"), kCpu);
+  EXPECT_FALSE(setup.images);
+  EXPECT_EQ(setup.schedule.total_steps, 50);
+  EXPECT_EQ(setup.optimizer.kind, OptimizerKind::AdamW);
+  EXPECT_DOUBLE_EQ(setup.optimizer.learning_rate, 3e-4);
+  EXPECT_DOUBLE_EQ(setup.optimizer.weight_decay, 0.01);
+  EXPECT_EQ(setup.schedule.kind, ScheduleKind::Constant);
+}
+
+TEST(TrainSetupTest, TheCifarFamilyWantsImageNetsNormalisation) {
+  const TrainSetup setup = resolve(flags_for("resnet20"), kCpu);
+  EXPECT_FLOAT_EQ(setup.train_transform.normalisation.mean[0], .485F);
+}
+
+TEST(TrainSetupTest, MeanAndStdReplaceTheModels) {
+  TrainFlags flags = flags_for("resnet18");
+  flags.data.mean = {0.1F, 0.2F, 0.3F};
+  const TrainSetup setup = resolve(flags, kCpu);
+  EXPECT_FLOAT_EQ(setup.test_transform.normalisation.mean[2], 0.3F);
+  EXPECT_FLOAT_EQ(setup.test_transform.normalisation.std[2], .2010F);
+}
+
+TEST(TrainSetupTest, AmpIsIgnoredOnACpuAndSaysSo) {
+  TrainFlags flags = flags_for("resnet18");
+  flags.workload.amp = true;
+  const TrainSetup cpu = resolve(flags, kCpu);
+  EXPECT_EQ(cpu.run.precision, Precision::Fp32);
+  ASSERT_EQ(cpu.remarks.size(), 1U);
+  EXPECT_THAT(cpu.remarks[0], HasSubstr("--amp"));
+  EXPECT_EQ(resolve(flags, kGpu).run.precision, Precision::Fp16);
+}
+
+TEST(TrainSetupTest, ALargeCropMakesTheModelsImagesLarge) {
+  TrainFlags flags = flags_for("resnet18");
+  flags.data.transform = "rrc224";
+  const TrainSetup setup = resolve(flags, kCpu);
+  EXPECT_EQ(std::get<ResNetSpec>(setup.model).image_size, 224);
+  EXPECT_EQ(setup.test_transform.geometry, TransformOptions::Geometry::ResizeCenterCrop);
+  EXPECT_EQ(setup.test_transform.resize, 256);
+}
+
+TEST(TrainSetupTest, BytesGoToAGpuAndFloatsStay) {
+  EXPECT_EQ(resolve(flags_for("resnet18"), kGpu).train_transform.output,
+            TransformOptions::Output::Bytes);
+  EXPECT_EQ(resolve(flags_for("resnet18"), kCpu).train_transform.output,
+            TransformOptions::Output::Float);
+}
+
+TEST(TrainSetupTest, WhatMakesNoSenseIsRefused) {
+  TrainFlags both = flags_for("resnet18");
+  both.epochs = 2;
+  both.steps = 10;
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)resolve(both, kCpu); }),
+              HasSubstr("--steps"));
+  TrainFlags graph = flags_for("resnet18");
+  graph.mode = "graph";
+  graph.data.drop_last = false;
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)resolve(graph, kGpu); }),
+              HasSubstr("--drop-last"));
+  EXPECT_THAT(message_of(Fault::BadInput, [] { (void)resolve(flags_for(""), kCpu); }),
+              HasSubstr("train what"));
+}
+
+}  // namespace
+}  // namespace ridgeline

@@ -2,7 +2,7 @@
 # builds what changed and runs. tools/setup.sh says what is installed and where.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: run build build-all test test-asan test-peers bench package format tidy setup setup-peers clean
+.PHONY: run build build-all test test-asan test-peers fuzz bench package format tidy setup setup-peers clean
 
 export RIDGELINE_CACHE ?= $(HOME)/.cache/ridgeline
 export PATH := $(RIDGELINE_CACHE)/python/bin:$(PATH)
@@ -34,6 +34,12 @@ test-asan: setup
 
 test-peers: build-all setup-peers
 	@ctest --preset peers
+
+fuzz: setup
+	@command -v clang++ >/dev/null || { echo "libFuzzer needs clang: apt-get install clang libclang-rt-dev" >&2; exit 1; }
+	@cmake --preset fuzz --log-level=NOTICE
+	@cmake --build --preset fuzz
+	@ctest --preset fuzz
 
 bench: build-all setup-peers
 	@tools/bench.sh

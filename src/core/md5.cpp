@@ -88,4 +88,10 @@ std::string Md5::finish() {
   return hex;
 }
 
+std::string md5_of(std::span<const std::byte> bytes) {
+  Md5 sum;
+  sum.update({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return sum.finish();
+}
+
 }  // namespace ridgeline

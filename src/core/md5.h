@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,5 +24,7 @@ class Md5 {
   std::array<std::uint32_t, 4> state_{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
   BlockBuffer blocks_;
 };
+
+[[nodiscard]] std::string md5_of(std::span<const std::byte> bytes);
 
 }  // namespace ridgeline

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "data/cifar10.h"
 #include "data/image_folder.h"
 #include "data/synthetic_images.h"
 
@@ -33,12 +34,13 @@ ImageData open_images(const std::string& where) {
   std::error_code error;
   if (!fs::exists(where, error))
     throw Error(Fault::Io, fmt::format("{}: no such folder ('synthetic' needs none)", where));
+  if (auto cifar = load_cifar10(where)) return std::move(*cifar);
   for (const Layout& layout : kLayouts) {
     if (layout.is(where)) return layout.open(where);
   }
-  std::string known;
+  std::string known = "CIFAR-10 (binary or Python layout, or its archive)";
   for (const Layout& layout : kLayouts)
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", layout.name);
+    known += fmt::format(", {}", layout.name);
   throw bad_input(fmt::format("{}: no data set that is known: {}", where, known));
 }
 

@@ -1,0 +1,43 @@
+// Seconds from a path to CIFAR-10 in memory, checked: read_cifar PATH [TIMES]. The first time may
+// read the disk; the others show what a warm cache gives.
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "data/cifar10.h"
+
+namespace {
+
+int read_often(const char* path, int times) {
+  using Clock = std::chrono::steady_clock;
+  for (int i = 0; i < times; ++i) {
+    const auto start = Clock::now();
+    const auto data = ridgeline::load_cifar10(path);
+    const std::chrono::duration<double> time = Clock::now() - start;
+    if (!data) {
+      fmt::print(stderr, "no CIFAR-10 at '{}'\n", path);
+      return 1;
+    }
+    fmt::print("{:.3f} s  {}\n", time.count(), data->description);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 2) {
+    std::fputs("usage: read_cifar PATH [TIMES]\n", stderr);
+    return 2;
+  }
+  try {
+    return read_often(words[1], count > 2 ? std::atoi(words[2]) : 5);
+  } catch (const ridgeline::Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

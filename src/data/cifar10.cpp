@@ -1,0 +1,173 @@
+#include "data/cifar10.h"
+
+#include <array>
+#include <future>
+
+#include <fmt/format.h>
+
+#include "data/cifar10_batch.h"
+#include "data/image_array.h"
+#include "data/malformed.h"
+#include "data/mapped_file.h"
+#include "data/tar.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 2> kFolders{"cifar-10-batches-bin", "cifar-10-batches-py"};
+constexpr std::array<std::string_view, 2> kArchives{"cifar-10-binary", "cifar-10-python"};
+constexpr std::uint64_t kLargestMember = 128U << 20U;
+
+using Parsing = std::array<std::future<CifarBatch>, kCifarBatches>;
+
+// A thread each, because both the checksum and the unpickling of a file are one long chain.
+void start(Parsing& parsing, CifarFile file) {
+  const std::size_t batch = file.batch;
+  parsing.at(batch) =
+      std::async(std::launch::async, [file = std::move(file)] { return parse_cifar_batch(file); });
+}
+
+ImageData assemble(std::span<const CifarBatch> batches, CifarLayout layout) {
+  const auto make = [](std::span<const CifarBatch> part, std::string origin) {
+    ImageArray::Content content{.height = static_cast<int>(kCifarSide),
+                                .width = static_cast<int>(kCifarSide),
+                                .pixels = {},
+                                .labels = {},
+                                .classes = {"airplane", "automobile", "bird", "cat", "deer", "dog",
+                                            "frog", "horse", "ship", "truck"},
+                                .origin = std::move(origin)};
+    for (const CifarBatch& batch : part) {
+      content.labels.insert(content.labels.end(), batch.labels.begin(), batch.labels.end());
+    }
+    content.pixels.resize(content.labels.size() * kCifarImage);
+    std::vector<std::future<void>> running;
+    std::uint8_t* out = content.pixels.data();
+    for (const CifarBatch& batch : part) {
+      running.push_back(
+          std::async(std::launch::async, [&batch, out] { interleave_cifar_batch(batch, out); }));
+      out += batch.labels.size() * kCifarImage;
+    }
+    for (auto& task : running) task.get();
+    return std::make_unique<ImageArray>(std::move(content));
+  };
+  ImageData data;
+  data.train = make(batches.first(kCifarBatches - 1), "CIFAR-10 train");
+  data.test = make(batches.last(1), "CIFAR-10 test");
+  std::string others;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    if (batches[i].is_published) continue;
+    others += fmt::format("{}{}", others.empty() ? "" : ", ", cifar_file(layout, i));
+  }
+  data.description = fmt::format("CIFAR-10, {} layout, {} + {} images",
+                                 layout == CifarLayout::Binary ? "binary" : "pickle",
+                                 data.train->size(), data.test->size());
+  if (!others.empty()) data.description += "; not the published files: " + others;
+  return data;
+}
+
+ImageData finish(Parsing& parsing, CifarLayout layout) {
+  std::vector<CifarBatch> batches;
+  for (auto& batch : parsing) batches.push_back(batch.get());
+  return assemble(batches, layout);
+}
+
+Error incomplete(const fs::path& where, CifarLayout layout, std::span<const std::size_t> missing) {
+  std::string names;
+  for (const std::size_t batch : missing) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", cifar_file(layout, batch));
+  }
+  return malformed(where.string(),
+                   fmt::format("CIFAR-10 in {} layout is not complete: {} missing",
+                               layout == CifarLayout::Binary ? "binary" : "pickle", names));
+}
+
+std::vector<std::size_t> missing_in(const fs::path& folder, CifarLayout layout) {
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < kCifarBatches; ++i) {
+    std::error_code ignored;
+    if (!fs::exists(folder / cifar_file(layout, i), ignored)) missing.push_back(i);
+  }
+  return missing;
+}
+
+ImageData load_folder(const fs::path& folder, CifarLayout layout) {
+  Parsing parsing;
+  for (std::size_t i = 0; i < kCifarBatches; ++i) {
+    const auto file = MappedFile::open(folder / cifar_file(layout, i));
+    start(parsing, {.layout = layout,
+                    .batch = i,
+                    .source = file->path().string(),
+                    .bytes = file->bytes(),
+                    .owner = file});
+  }
+  return finish(parsing, layout);
+}
+
+// Which batch a member is, by the last part of its name.
+std::optional<std::pair<CifarLayout, std::size_t>> batch_of(const std::string& member) {
+  const std::string name = fs::path(member).filename().string();
+  for (const auto layout : {CifarLayout::Binary, CifarLayout::Pickle}) {
+    for (std::size_t i = 0; i < kCifarBatches; ++i) {
+      if (name == cifar_file(layout, i)) return std::pair(layout, i);
+    }
+  }
+  return std::nullopt;
+}
+
+ImageData load_archive(const fs::path& path) {
+  const auto file = MappedFile::open(path);
+  TarReader tar(file->bytes(), path.string());
+  Parsing parsing;
+  std::optional<CifarLayout> layout;
+  while (const auto member = tar.next()) {
+    const auto found = batch_of(member->name);
+    if (!found) continue;
+    const auto [kind, batch] = *found;
+    if (layout.value_or(kind) != kind || parsing.at(batch).valid()) {
+      throw malformed(path.string(),
+                      fmt::format("{} is one batch too many", in_quotes(member->name)));
+    }
+    layout = kind;
+    const auto content = std::make_shared<const std::vector<std::byte>>(tar.read(kLargestMember));
+    start(parsing, {.layout = kind,
+                    .batch = batch,
+                    .source = fmt::format("{}: {}", path.string(), member->name),
+                    .bytes = *content,
+                    .owner = content});
+  }
+  if (!layout) throw malformed(path.string(), "no batch of CIFAR-10 in this archive");
+  std::vector<std::size_t> missing;
+  for (std::size_t i = 0; i < kCifarBatches; ++i) {
+    if (!parsing.at(i).valid()) missing.push_back(i);
+  }
+  if (!missing.empty()) throw incomplete(path, *layout, missing);
+  return finish(parsing, *layout);
+}
+
+}  // namespace
+
+std::optional<ImageData> load_cifar10(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return std::nullopt;
+  if (!fs::is_directory(path, ignored)) return load_archive(path);
+  std::optional<Error> partial;
+  for (const auto layout : {CifarLayout::Binary, CifarLayout::Pickle}) {
+    for (const fs::path& folder : {path, path / kFolders.at(static_cast<std::size_t>(layout))}) {
+      const auto missing = missing_in(folder, layout);
+      if (missing.empty()) return load_folder(folder, layout);
+      if (missing.size() < kCifarBatches && !partial) partial = incomplete(folder, layout, missing);
+    }
+  }
+  for (const std::string_view stem : kArchives) {
+    for (const std::string_view ending : {".tar.gz", ".tar"}) {
+      const fs::path archive = path / fmt::format("{}{}", stem, ending);
+      if (fs::exists(archive, ignored)) return load_archive(archive);
+    }
+  }
+  if (partial) throw *partial;
+  return std::nullopt;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace ridgeline {
+
+// Reads bytes from front to back, unpacking gzip when that is what they are (several gzip parts one
+// after the other too). Never more than asked for, so a bomb costs no memory.
+class Inflater {
+ public:
+  // `bytes` must outlive it; `source` names them in errors.
+  Inflater(std::span<const std::byte> bytes, std::string source);
+  ~Inflater();
+  Inflater(Inflater&&) noexcept;
+  Inflater& operator=(Inflater&&) noexcept;
+
+  // Fills `out` as far as there is something left; returns how much. Throws Error(BadInput) for
+  // damaged gzip data.
+  [[nodiscard]] std::size_t read(std::span<std::byte> out);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ridgeline

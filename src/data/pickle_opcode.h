@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+
+namespace ridgeline {
+
+// The opcodes of pickle protocols 0 to 5 that data needs. Those that make objects of classes, look
+// into a registry or take buffers from elsewhere are left out: they are refused.
+enum class Opcode : std::uint8_t {
+  Mark = '(',
+  Stop = '.',
+  Pop = '0',
+  PopMark = '1',
+  Dup = '2',
+  Float = 'F',
+  Int = 'I',
+  BinInt = 'J',
+  BinInt1 = 'K',
+  Long = 'L',
+  BinInt2 = 'M',
+  None = 'N',
+  BinPersId = 'Q',
+  Reduce = 'R',
+  String = 'S',
+  BinString = 'T',
+  ShortBinString = 'U',
+  Unicode = 'V',
+  BinUnicode = 'X',
+  Append = 'a',
+  Build = 'b',
+  Global = 'c',
+  MakeDict = 'd',
+  EmptyDict = '}',
+  Appends = 'e',
+  Get = 'g',
+  BinGet = 'h',
+  LongBinGet = 'j',
+  MakeList = 'l',
+  EmptyList = ']',
+  Put = 'p',
+  BinPut = 'q',
+  LongBinPut = 'r',
+  SetItem = 's',
+  Tuple = 't',
+  EmptyTuple = ')',
+  SetItems = 'u',
+  BinFloat = 'G',
+  Proto = 0x80,
+  Tuple1 = 0x85,
+  Tuple2 = 0x86,
+  Tuple3 = 0x87,
+  NewTrue = 0x88,
+  NewFalse = 0x89,
+  Long1 = 0x8a,
+  Long4 = 0x8b,
+  BinBytes = 'B',
+  ShortBinBytes = 'C',
+  ShortBinUnicode = 0x8c,
+  BinUnicode8 = 0x8d,
+  BinBytes8 = 0x8e,
+  StackGlobal = 0x93,
+  Memoize = 0x94,
+  Frame = 0x95,
+  ByteArray8 = 0x96,
+};
+
+}  // namespace ridgeline

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/md5.h"
 #include "data/malformed.h"
 #include "data/pickle.h"
 

@@ -71,9 +71,8 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
   request.resume = flags.resume;
   if (flags.profile_one_step) {
     request.profile = {.warmup_steps = flags.warmup_iters, .steps = flags.profile_iters};
-    request.plan.total_steps =
-        std::max(request.plan.total_steps, flags.warmup_iters + flags.profile_iters + 1);
-    request.schedule.total_steps = request.plan.total_steps;
+    request.plan.total_steps = flags.warmup_iters + flags.profile_iters;
+    request.schedule.total_steps = std::max(request.schedule.total_steps, request.plan.total_steps);
   }
   return request;
 }
@@ -138,7 +137,9 @@ int finish(const TrainOutcome& outcome, RunDocument& run, const RunFolder& folde
 int run_train(const TrainFlags& flags) {
   const TrainSetup planned = resolve(flags, wanted_device(flags.common.device));
   if (flags.dry_run) {
-    fmt::print("{}", configuration_text(planned, {.total_steps = planned.schedule.total_steps},
+    // How many steps an epoch has, only the data could tell.
+    const std::int64_t steps = planned.epochs > 0 ? 0 : planned.schedule.total_steps;
+    fmt::print("{}", configuration_text(planned, {.total_steps = steps},
                                         describe_data(flags.data, planned)));
     return kExitOk;
   }

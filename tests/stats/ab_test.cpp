@@ -133,7 +133,6 @@ TEST(AbTest, ANarrowMarginIsGivenMoreDecimals) {
 }
 
 TEST(AbTest, VerdictsHaveTheNamesThatRunsRecord) {
-  using Kind = Verdict::Kind;
   EXPECT_EQ(name_of(Kind::Faster), "faster");
   EXPECT_EQ(name_of(Kind::Slower), "slower");
   EXPECT_EQ(name_of(Kind::Equivalent), "equivalent");

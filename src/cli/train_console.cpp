@@ -89,12 +89,13 @@ std::string configuration_text(const TrainSetup& setup, const LoopPlan& plan,
                       name_of(setup.run.device), name_of(setup.run.precision),
                       name_of(setup.run.mode), name_of(setup.run.kernels), setup.run.seed);
   text += fmt::format(
-      "           batch {}{}, {} steps", batch,
-      setup.run.accumulation > 1 ? fmt::format(" x {} accumulated", setup.run.accumulation) : "",
-      plan.total_steps);
+      "           batch {}{}", batch,
+      setup.run.accumulation > 1 ? fmt::format(" x {} accumulated", setup.run.accumulation) : "");
+  if (setup.epochs > 0) text += fmt::format(", {} epochs", setup.epochs);
+  if (plan.total_steps > 0) text += fmt::format(", {} steps", plan.total_steps);
   if (setup.images)
-    text += fmt::format(" ({} an epoch), {} loader thread{}", plan.steps_per_epoch,
-                        setup.loader.workers, setup.loader.workers == 1 ? "" : "s");
+    text += fmt::format(", {} loader thread{}", setup.loader.workers,
+                        setup.loader.workers == 1 ? "" : "s");
   text += '\n';
   for (const std::string& remark : setup.remarks) text += fmt::format("note       {}\n", remark);
   return text;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace ridgeline {
@@ -55,5 +56,12 @@ class BlockBuffer {
   std::size_t held_ = 0;
   std::uint64_t length_ = 0;
 };
+
+// The lowest byte's two digits.
+inline void append_hex(std::string& out, std::uint32_t byte) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  out += kDigits[(byte >> 4U) & 0xfU];
+  out += kDigits[byte & 0xfU];
+}
 
 }  // namespace ridgeline

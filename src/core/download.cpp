@@ -1,9 +1,7 @@
 #include "core/download.h"
 
 #include <algorithm>
-#include <chrono>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,8 +10,8 @@
 #include "core/error.h"
 #include "core/format.h"
 #include "core/http.h"
-#include "core/interrupt.h"
 #include "core/part_file.h"
+#include "core/retry.h"
 
 namespace ridgeline {
 namespace {
@@ -23,15 +21,12 @@ namespace fs = std::filesystem;
 // Less than this between two drops is no progress: a server that gives a byte a time would hold us
 // for ever.
 constexpr std::uint64_t kWorthwhile = 1U << 16U;
-constexpr Seconds kLongestWait{60};
 
 // If-Range takes no weak tag: two versions may share one.
 std::string validator_of(const HttpHead& head) {
   if (!head.etag.empty() && !head.etag.starts_with("W/")) return head.etag;
   return head.last_modified;
 }
-
-bool is_passing(long status) { return status == 408 || status == 429 || status >= 500; }
 
 Bytes as_bytes(std::uint64_t count) { return Bytes{static_cast<double>(count)}; }
 
@@ -87,7 +82,8 @@ class Transfer {
       idle = part_.size() >= furthest + kWorthwhile ? 0 : idle + 1;
       furthest = std::max(furthest, part_.size());
       if (idle > options_.retries) throw failure(gave_up());
-      wait(idle);
+      wait_before_retry(std::max(idle, 1), options_.backoff, asked_to_wait_);
+      asked_to_wait_.reset();
       if (!may_resume()) forget_part();
     }
   }
@@ -173,19 +169,9 @@ class Transfer {
     if (status == 200 || (status == 206 && offset > 0)) return Outcome::Done;
     if (status == 416 && offset > 0) return Outcome::StartOver;
     problem_ = words_of_status(status);
-    if (!is_passing(status)) throw failure(problem_);
+    if (!may_pass(status)) throw failure(problem_);
     asked_to_wait_ = result.head.retry_after;
     return Outcome::Again;
-  }
-
-  void wait(int idle) {
-    const double doubled = options_.backoff.count() * static_cast<double>(1U << std::min(idle, 10));
-    const Seconds asked = asked_to_wait_.value_or(Seconds{0});
-    asked_to_wait_.reset();
-    const auto until = std::chrono::steady_clock::now() +
-                       std::min(std::max(Seconds{doubled / 2}, asked), kLongestWait);
-    while (!interrupted() && std::chrono::steady_clock::now() < until)
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 
   [[nodiscard]] std::string gave_up() const {

@@ -12,7 +12,6 @@
 #include "core/curl.h"
 #include "core/display.h"
 #include "core/error.h"
-#include "core/format.h"
 #include "core/interrupt.h"
 
 namespace ridgeline {
@@ -251,25 +250,6 @@ HttpResult http_get(const HttpRequest& request, const HttpEvents& events) {
   return {.end = HttpResult::End::Refused,
           .head = {},
           .problem = fmt::format("more than {} redirects", kMostRedirects)};
-}
-
-std::string http_text(const HttpRequest& request, Bytes limit) {
-  std::string body;
-  bool too_big = false;
-  const HttpResult result =
-      http_get(request, {.on_body = [&](const HttpHead&, std::string_view bytes) {
-                 too_big = static_cast<double>(body.size() + bytes.size()) > limit.count;
-                 if (!too_big) body.append(bytes);
-                 return !too_big;
-               }});
-  const auto fail = [&](const std::string& why) {
-    return Error(Fault::Io, fmt::format("{}: {}", printable(request.url), why));
-  };
-  if (too_big) throw fail(fmt::format("the answer is larger than {}", format_bytes(limit)));
-  if (result.end == HttpResult::End::Stopped) throw fail("interrupted");
-  if (result.end != HttpResult::End::Whole) throw fail(result.problem);
-  if (result.head.status != 200) throw fail(words_of_status(result.head.status));
-  return body;
 }
 
 std::string words_of_status(long status) {

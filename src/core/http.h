@@ -51,9 +51,6 @@ struct HttpEvents {
 // reads it. Stops when interrupted() becomes true. Error(Io) when there is no libcurl.
 [[nodiscard]] HttpResult http_get(const HttpRequest& request, const HttpEvents& events);
 
-// The body of a 200 answer. Error(Io) naming URL and status, or when it is larger than `limit`.
-[[nodiscard]] std::string http_text(const HttpRequest& request, Bytes limit);
-
 // Why an answer of this status is no success, in words: "404 Not Found".
 [[nodiscard]] std::string words_of_status(long status);
 

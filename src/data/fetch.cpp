@@ -9,7 +9,7 @@
 
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/http.h"
+#include "core/http_text.h"
 #include "data/hub.h"
 
 namespace ridgeline {
@@ -69,9 +69,9 @@ FetchPlan plan_fetch(std::string_view source, const FetchOptions& options) {
   }
   if (!options.layout.empty()) throw bad_input("--layout is for cifar10");
   const HubRepository repository = parse_hub_source(source);
-  const std::string listing =
-      http_text({.url = listing_url(repository, options), .bearer_token = options.hub_token},
-                kLongestListing);
+  const HttpRequest request{.url = listing_url(repository, options),
+                            .bearer_token = options.hub_token};
+  const std::string listing = http_text({.request = request, .limit = kLongestListing});
   FetchPlan plan = plan_from_listing(repository, listing, options);
   plan.list_file = options.to / kListFile;
   plan.list = written({std::string(source), options.revision, listing});

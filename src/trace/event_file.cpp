@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <system_error>
 
@@ -39,6 +40,15 @@ float narrowed(double value) {
   if (value > kMost) return std::numeric_limits<float>::infinity();
   if (value < -kMost) return -std::numeric_limits<float>::infinity();
   return static_cast<float>(value);
+}
+
+// TensorBoard hands settings on as JSON, which has no infinities: one would spoil the whole table.
+HParams with_finite_numbers(HParams values) {
+  for (auto& [name, value] : values) {
+    const auto* number = std::get_if<double>(&value);
+    if (number != nullptr && !std::isfinite(*number)) value = fmt::format("{}", *number);
+  }
+  return values;
 }
 
 }  // namespace
@@ -81,8 +91,9 @@ void EventFile::text(std::string_view tag, std::int64_t step, std::string_view m
 
 void EventFile::start_session(const HParams& values, const std::vector<std::string>& metric_tags) {
   const double now = wall_clock_();
-  append(experiment_event(now, values, metric_tags));
-  append(session_start_event(now, values));
+  const HParams finite = with_finite_numbers(values);
+  append(experiment_event(now, finite, metric_tags));
+  append(session_start_event(now, finite));
   flush();
 }
 

@@ -194,6 +194,7 @@ class Resuming(FetchTest):
         self.assertEqual(len(self.ranges()), 3)
 
     def test_a_busy_server_is_asked_again(self):
+        self.hub.list_statuses = [503]
         self.hub.statuses = [503, 429]
         self.assert_exit(self.fetch_weights(), 0)
         self.assert_weights()

@@ -23,6 +23,7 @@ class Hub:
         self.drop_after = []  # bytes after which each of the next answers breaks off
         self.stall_after = None  # bytes after which an answer hangs
         self.statuses = []  # of the next answers for files
+        self.list_statuses = []  # of the next lists
         self.redirect_to = None  # files lie at another origin
         hub = self
 
@@ -67,6 +68,8 @@ class Hub:
         if path.startswith("http://"):  # as a proxy gets it
             path = "/" + path.split("/", 3)[3]
         if path == "/api/models/o/n/revision/main":
+            if self.list_statuses:
+                return self.send(handler, self.list_statuses.pop(0), b"busy")
             return self.send(handler, 200, self.listing())
         name = path.rsplit(f"/o/n/resolve/{COMMIT}/", 1)[-1] if "/resolve/" in path else path.rsplit("/", 1)[-1]
         if name not in self.files:

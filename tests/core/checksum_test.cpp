@@ -5,6 +5,7 @@
 #include "core/fault_of.h"
 #include "core/md5.h"
 #include "core/sha256.h"
+#include "core/sha256_block.h"
 #include "core/temporary_folder.h"
 
 namespace ridgeline {
@@ -38,6 +39,20 @@ TEST(ChecksumTest, Sha256GivesThePublishedValues) {
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
   EXPECT_EQ(sum<Sha256>(std::string(1000000, 'a')),
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(ChecksumTest, TheProcessorsInstructionsGiveTheSameAsTheDefinition) {
+  if (!has_sha_instructions()) GTEST_SKIP() << "this processor has no SHA instructions";
+  Sha256State plain{1, 2, 3, 4, 5, 6, 7, 8};
+  Sha256State fast = plain;
+  std::array<unsigned char, 64> block{};
+  for (int round = 0; round < 50; ++round) {
+    for (std::size_t i = 0; i < block.size(); ++i)
+      block[i] = static_cast<unsigned char>(block[i] * 31 + i + 7);
+    take_sha256_block(plain, block.data());
+    take_sha256_block_fast(fast, block.data());
+    EXPECT_EQ(fast, plain);
+  }
 }
 
 TEST(ChecksumTest, HowTheBytesComeMakesNoDifference) {

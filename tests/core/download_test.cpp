@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "core/fault_of.h"
-#include "core/http.h"
 #include "core/temporary_folder.h"
 
 // What needs a server is in tests/cli/e2e_fetch_test.py.
@@ -54,12 +53,6 @@ TEST(DownloadTest, AServerThatIsNotThereIsNamedWithTheAttempts) {
   });
   EXPECT_TRUE(message.starts_with("http://127.0.0.1:1/a: ")) << message;
   EXPECT_NE(message.find("(2 attempts"), std::string::npos) << message;
-}
-
-TEST(DownloadTest, ATokenWithALineBreakIsRefused) {
-  message_of(Fault::BadInput, [] {
-    (void)http_text({.url = "http://127.0.0.1:1/a", .bearer_token = "x\r\nEvil: 1"}, Bytes{10});
-  });
 }
 
 }  // namespace

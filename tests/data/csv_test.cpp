@@ -6,6 +6,7 @@
 
 #include "core/fault_of.h"
 #include "core/temporary_folder.h"
+#include "stats/random.h"
 
 namespace ridgeline {
 namespace {
@@ -78,6 +79,56 @@ TEST(CsvTest, AColumnIsFoundByItsName) {
   EXPECT_NE(message_of(Fault::BadInput, [&] { (void)column_of(content, "categroy"); })
                 .find("did you mean 'category'"),
             std::string::npos);
+}
+
+std::string in_quotes(const std::string& cell) {
+  std::string text = "\"";
+  for (const char letter : cell) text += letter == '"' ? "\"\"" : std::string(1, letter);
+  return text + "\"";
+}
+
+TEST(CsvTest, WhateverIsQuotedComesBack) {
+  Random random(1);
+  const Cells pieces{"a", " ", ",", "\"", "\n", "\r\n", "\r", "µ", "", "\"\""};
+  for (int trial = 0; trial < 300; ++trial) {
+    const std::size_t width = 1 + random.below(4);
+    Rows rows(1 + random.below(5), Cells(width));
+    std::string text;
+    for (Cells& row : rows) {
+      for (std::string& cell : row) {
+        for (std::size_t left = random.below(6); left > 0; --left)
+          cell += pieces[random.below(pieces.size())];
+        text += (&cell == &row.front() ? "" : ",") + in_quotes(cell);
+      }
+      text += random.below(2) == 0 ? "\n" : "\r\n";
+    }
+    const CsvContent content = parsed(text);
+    EXPECT_EQ(content.header, rows.front());
+    EXPECT_EQ(content.rows, Rows(rows.begin() + 1, rows.end())) << text;
+  }
+}
+
+TEST(CsvTest, DamagedTextIsRefusedOrStillATable) {
+  const std::string whole = "a,b\n\"x, y\",\"say \"\"hi\"\"\"\r\n\"two\nlines\",\"\"\n1,2";
+  Random random(2);
+  int accepted = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    std::string text = whole;
+    for (std::size_t left = 1 + random.below(3); left > 0; --left) {
+      const std::string letters("\",\n\r\0x", 6);
+      text[random.below(text.size())] = letters[random.below(letters.size())];
+    }
+    try {
+      const CsvContent content = parsed(text);
+      for (const Cells& row : content.rows) EXPECT_EQ(row.size(), content.header.size());
+      ++accepted;
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.fault() == Fault::BadInput);
+      EXPECT_TRUE(std::string_view(error.what()).starts_with("t.csv:")) << error.what();
+    }
+  }
+  EXPECT_GT(accepted, 0);
+  EXPECT_LT(accepted, 2000);
 }
 
 // RIDGELINE_DATA names a folder with real data sets.

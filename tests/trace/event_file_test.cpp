@@ -110,6 +110,14 @@ TEST(EventFileTest, ASessionIsThreeRecords) {
             session_end_event(1700000000.25, SessionEnd::Success).encoded());
 }
 
+TEST(EventFileTest, SettingsThatAreNoFiniteNumbersBecomeWords) {
+  const TemporaryFolder folder;
+  EventFile file(at(folder.path()));
+  file.start_session({{"clip", std::numeric_limits<double>::infinity()}}, {});
+  EXPECT_EQ(records(content(file)).back(),
+            session_start_event(1700000000.25, {{"clip", std::string("inf")}}).encoded());
+}
+
 TEST(EventFileTest, AFullDiskLeavesWholeRecordsAndLosesNothing) {
   const TemporaryFolder folder;
   EventFile file(at(folder.path()));

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
                         {"batch_size", 128.0},
                         {"amp", true},
                         {"nesterov", false},
+                        {"clip", HUGE_VAL},
                         {"model", std::string("resnet18 \xff µ")}},
                        {"train/loss", "test/accuracy"});
     for (int step = 0; step < 50; ++step) file.scalar("train/loss", step * 10, 2.0 / (step + 1));

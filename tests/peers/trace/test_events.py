@@ -8,6 +8,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from google.protobuf import json_format
 from tensorboard.backend.event_processing import data_provider, event_accumulator, plugin_event_multiplexer
 from tensorboard.backend.event_processing.event_file_loader import RawEventFileLoader
 from tensorboard.compat.proto import event_pb2
@@ -97,7 +98,7 @@ def test_the_hparams_plugin_knows_the_experiment(hparams):
     types = {info.name: info.type for info in experiment.hparam_infos}
     assert types == {"lr": api_pb2.DATA_TYPE_FLOAT64, "batch_size": api_pb2.DATA_TYPE_FLOAT64,
                      "amp": api_pb2.DATA_TYPE_BOOL, "nesterov": api_pb2.DATA_TYPE_BOOL,
-                     "model": api_pb2.DATA_TYPE_STRING}
+                     "clip": api_pb2.DATA_TYPE_STRING, "model": api_pb2.DATA_TYPE_STRING}
     assert {info.name.tag for info in experiment.metric_infos} == {"train/loss", "test/accuracy"}
 
 
@@ -118,6 +119,8 @@ def test_the_hparams_plugin_shows_the_session_with_its_metrics(hparams):
     assert group.hparams["amp"].bool_value is True
     assert group.hparams["nesterov"].bool_value is False
     assert group.hparams["model"].string_value == "resnet18 \ufffd µ"
+    assert group.hparams["clip"].string_value == "inf"
+    json_format.MessageToJson(response)  # as the plugin answers the browser
     metrics = {value.name.tag: value.value for value in group.metric_values}
     assert metrics == {"test/accuracy": float(np.float32(0.9173)), "train/loss": float(np.float32(0.04))}
     assert group.sessions[0].status == api_pb2.STATUS_SUCCESS

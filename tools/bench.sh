@@ -12,6 +12,13 @@ if command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; 
   device=cuda
   echo "== Kernels against a copy"
   build/release/bench/batch_norm_bench
+  build/release/bench/augment_bench
 fi
 echo "== Training steps beside PyTorch ($device)"
 "$cache/peers/bin/python" bench/peers/compare.py --device "$device" --out "results/peers-$device.json"
+echo "== Training end to end beside PyTorch ($device)"
+"$cache/peers/bin/python" bench/peers/training.py --device "$device"
+if [ -n "${RIDGELINE_CIFAR10:-}" ]; then
+  echo "== Reading CIFAR-10 from $RIDGELINE_CIFAR10"
+  build/release/bench/read_cifar "$RIDGELINE_CIFAR10" 5
+fi

@@ -1,5 +1,6 @@
 #include "data/cifar10.h"
 
+#include <algorithm>
 #include <array>
 #include <future>
 
@@ -29,32 +30,54 @@ void start(Parsing& parsing, CifarFile file) {
       std::async(std::launch::async, [file = std::move(file)] { return parse_cifar_batch(file); });
 }
 
-ImageData assemble(std::span<const CifarBatch> batches, CifarLayout layout) {
-  const auto make = [](std::span<const CifarBatch> part, std::string origin) {
-    ImageArray::Content content{.height = static_cast<int>(kCifarSide),
-                                .width = static_cast<int>(kCifarSide),
-                                .pixels = {},
-                                .labels = {},
-                                .classes = {"airplane", "automobile", "bird", "cat", "deer", "dog",
-                                            "frog", "horse", "ship", "truck"},
-                                .origin = std::move(origin)};
-    for (const CifarBatch& batch : part) {
-      content.labels.insert(content.labels.end(), batch.labels.begin(), batch.labels.end());
-    }
-    content.pixels.resize(content.labels.size() * kCifarImage);
-    std::vector<std::future<void>> running;
-    std::uint8_t* out = content.pixels.data();
-    for (const CifarBatch& batch : part) {
-      running.push_back(
-          std::async(std::launch::async, [&batch, out] { interleave_cifar_batch(batch, out); }));
-      out += batch.labels.size() * kCifarImage;
-    }
-    for (auto& task : running) task.get();
-    return std::make_unique<ImageArray>(std::move(content));
+struct Pixels {
+  std::vector<std::uint8_t> train;
+  std::vector<std::uint8_t> test;
+};
+
+// The system hands out and clears memory page by page, a sixth of all the time. Done while the
+// batches are being checked; how many images there are is known only after that, so this is a
+// guess.
+Pixels make_room(std::span<const std::size_t> file_sizes) {
+  const auto room = [](std::size_t size) {
+    return std::min(size / kCifarImage, kCifarMostImages) * kCifarImage;
   };
+  Pixels pixels;
+  std::size_t train = 0;
+  for (const std::size_t size : file_sizes.first(kCifarBatches - 1)) train += room(size);
+  pixels.train.resize(train);
+  pixels.test.resize(room(file_sizes.back()));
+  return pixels;
+}
+
+std::unique_ptr<ImageSet> join(std::span<const CifarBatch> batches, std::string origin,
+                               std::vector<std::uint8_t> pixels) {
+  ImageArray::Content content{.height = static_cast<int>(kCifarSide),
+                              .width = static_cast<int>(kCifarSide),
+                              .pixels = std::move(pixels),
+                              .labels = {},
+                              .classes = {"airplane", "automobile", "bird", "cat", "deer", "dog",
+                                          "frog", "horse", "ship", "truck"},
+                              .origin = std::move(origin)};
+  for (const CifarBatch& batch : batches) {
+    content.labels.insert(content.labels.end(), batch.labels.begin(), batch.labels.end());
+  }
+  content.pixels.resize(content.labels.size() * kCifarImage);
+  std::vector<std::future<void>> running;
+  std::uint8_t* out = content.pixels.data();
+  for (const CifarBatch& batch : batches) {
+    running.push_back(
+        std::async(std::launch::async, [&batch, out] { interleave_cifar_batch(batch, out); }));
+    out += batch.labels.size() * kCifarImage;
+  }
+  for (auto& task : running) task.get();
+  return std::make_unique<ImageArray>(std::move(content));
+}
+
+ImageData assemble(std::span<const CifarBatch> batches, CifarLayout layout, Pixels pixels) {
   ImageData data;
-  data.train = make(batches.first(kCifarBatches - 1), "CIFAR-10 train");
-  data.test = make(batches.last(1), "CIFAR-10 test");
+  data.train = join(batches.first(kCifarBatches - 1), "CIFAR-10 train", std::move(pixels.train));
+  data.test = join(batches.last(1), "CIFAR-10 test", std::move(pixels.test));
   std::string others;
   for (std::size_t i = 0; i < batches.size(); ++i) {
     if (batches[i].is_published) continue;
@@ -67,10 +90,10 @@ ImageData assemble(std::span<const CifarBatch> batches, CifarLayout layout) {
   return data;
 }
 
-ImageData finish(Parsing& parsing, CifarLayout layout) {
+ImageData finish(Parsing& parsing, CifarLayout layout, Pixels pixels) {
   std::vector<CifarBatch> batches;
   for (auto& batch : parsing) batches.push_back(batch.get());
-  return assemble(batches, layout);
+  return assemble(batches, layout, std::move(pixels));
 }
 
 Error incomplete(const fs::path& where, CifarLayout layout, std::span<const std::size_t> missing) {
@@ -94,6 +117,7 @@ std::vector<std::size_t> missing_in(const fs::path& folder, CifarLayout layout) 
 
 ImageData load_folder(const fs::path& folder, CifarLayout layout) {
   Parsing parsing;
+  std::array<std::size_t, kCifarBatches> sizes{};
   for (std::size_t i = 0; i < kCifarBatches; ++i) {
     const auto file = MappedFile::open(folder / cifar_file(layout, i));
     start(parsing, {.layout = layout,
@@ -101,8 +125,9 @@ ImageData load_folder(const fs::path& folder, CifarLayout layout) {
                     .source = file->path().string(),
                     .bytes = file->bytes(),
                     .owner = file});
+    sizes[i] = file->bytes().size();
   }
-  return finish(parsing, layout);
+  return finish(parsing, layout, make_room(sizes));
 }
 
 // Which batch a member is, by the last part of its name.
@@ -143,7 +168,7 @@ ImageData load_archive(const fs::path& path) {
     if (!parsing.at(i).valid()) missing.push_back(i);
   }
   if (!missing.empty()) throw incomplete(path, *layout, missing);
-  return finish(parsing, *layout);
+  return finish(parsing, *layout, {});
 }
 
 }  // namespace

@@ -60,12 +60,13 @@ void strip_prefixes(NamedArrays& arrays) {
 
 NamedArrays weights_in(const Value& checkpoint, std::string_view source) {
   constexpr std::array<std::string_view, 3> kEntries{"model", "state_dict", "model_state_dict"};
-  const Value* state = is_state_dict(checkpoint) ? &checkpoint : nullptr;
+  // The entries first: beside them a checkpoint may hold a tensor that is no weight (random state).
+  const Value* state = nullptr;
   for (const std::string_view name : kEntries) {
-    if (state != nullptr) break;
     const Value* const entry = find(checkpoint, name);
-    if (entry != nullptr && is_state_dict(*entry)) state = entry;
+    if (state == nullptr && entry != nullptr && is_state_dict(*entry)) state = entry;
   }
+  if (state == nullptr && is_state_dict(checkpoint)) state = &checkpoint;
   if (state == nullptr) {
     throw malformed(source,
                     "no tensors by name in it, nor in its 'model', 'state_dict' or "

@@ -41,6 +41,12 @@ TEST(WeightsTest, AStateDictOrACheckpointAroundItIsTaken) {
   }
 }
 
+TEST(WeightsTest, ATensorBesideTheModelIsNoWeight) {
+  EXPECT_THAT(names_after(Value{
+                  Dict{{"rng"s, Value{patterned(DType::U8, {9})}}, {"model"s, state_dict()}}}),
+              ElementsAre("fc.weight", "fc.bias"));
+}
+
 TEST(WeightsTest, PrefixesOfWrappersAreTakenOffWhenAllHaveThem) {
   EXPECT_THAT(names_after(state_dict("module.")), ElementsAre("fc.weight", "fc.bias"));
   EXPECT_THAT(names_after(state_dict("_orig_mod.module.")), ElementsAre("fc.weight", "fc.bias"));

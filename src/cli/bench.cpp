@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/bench_loader.h"
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/numbers.h"
@@ -31,6 +32,7 @@ constexpr const char* kExamples = R"(Examples:
   ridgeline bench attention --head-dim 64,128 --seq-len 256-16384*2 --phase forward,backward
   ridgeline bench model.pt --input 8x3x224x224:float32
   ridgeline bench resnet18 --ab "--mode eager" "--mode graph"
+  ridgeline bench loader --transform rrc224 --workers 0,1,2
 Default: 20 s and at least 10 samples a row, until the median is known to 1 %.)";
 
 struct BenchFlags {
@@ -197,7 +199,14 @@ void add_bench(CLI::App& app, CommandLine& line) {
   const auto flags = std::make_shared<BenchFlags>();
   flags->common.arguments = line.arguments;
   add_bench_flags(*command, *flags);
-  command->callback([flags, &line] { line.chosen = [flags] { return run_bench(*flags); }; });
+  add_bench_loader(*command, line);
+  CLI::Option* const model = command->get_option("model");
+  model->required(false);  // `bench loader` has none
+  command->callback([flags, command, model, &line] {
+    if (!command->get_subcommands().empty()) return;
+    if (model->empty()) throw CLI::RequiredError(model->get_name());
+    line.chosen = [flags] { return run_bench(*flags); };
+  });
 }
 
 }  // namespace ridgeline

@@ -11,6 +11,7 @@
 #include "report/bench_figure.h"
 #include "report/bench_table.h"
 #include "report/html.h"
+#include "report/loader_table.h"
 #include "report/markdown.h"
 #include "report/plot.h"
 #include "report/run_page.h"
@@ -41,17 +42,19 @@ NamedCsv csv_of(const RunDocument& run) {
   if (run.warmup_study)
     return {"profiling_benchmarking_warmup_comparison.csv", warmup_csv(*run.warmup_study)};
   if (!run.verdicts.empty()) return {"verdicts.csv", verdict_csv(run.verdicts)};
+  if (are_loader_rows(run.rows)) return {"loader.csv", loader_csv(run.rows)};
   if (only_combined(run.rows)) return {"profiling_benchmarking_direct.csv", direct_csv(run.rows)};
   return {"profiling_benchmarking_separate.csv", separate_csv(run.rows)};
 }
 
 std::string markdown_table_of(const RunDocument& run) {
-  return to_markdown(run.verdicts.empty() ? bench_reader_table(run.rows)
-                                          : verdict_reader_table(run.verdicts));
+  if (!run.verdicts.empty()) return to_markdown(verdict_reader_table(run.verdicts));
+  return to_markdown(are_loader_rows(run.rows) ? loader_reader_table(run.rows)
+                                               : bench_reader_table(run.rows));
 }
 
 std::string markdown_of(const RunDocument& run) {
-  if (run.rows.empty()) return markdown_table_of(run);
+  if (run.rows.empty() || are_loader_rows(run.rows)) return markdown_table_of(run);
   return fmt::format("{}\n```\n{}```\n", markdown_table_of(run), writeup(run.rows));
 }
 

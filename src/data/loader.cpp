@@ -23,17 +23,16 @@ namespace {
 constexpr std::size_t kMostSamplesTaken = 32;
 // Beyond what is in the making, so that a caller can hold one batch while it uses another.
 constexpr std::size_t kHeldSlots = 2;
-constexpr int kMostWorkers = 1024;
-constexpr int kMostPrefetch = 1024;
+constexpr int kMost = 1024;  // workers, and batches ahead for each
 
 void check(const LoaderOptions& options) {
   if (options.batch_size == 0) throw bad_input("loader: a batch needs at least one sample");
-  if (options.workers < 0 || options.workers > kMostWorkers)
+  if (options.workers < 0 || options.workers > kMost)
     throw bad_input(
-        fmt::format("loader: workers must be from 0 to {}, not {}", kMostWorkers, options.workers));
-  if (options.prefetch < 1 || options.prefetch > kMostPrefetch)
-    throw bad_input(fmt::format("loader: prefetch must be from 1 to {}, not {}", kMostPrefetch,
-                                options.prefetch));
+        fmt::format("loader: workers must be from 0 to {}, not {}", kMost, options.workers));
+  if (options.prefetch < 1 || options.prefetch > kMost)
+    throw bad_input(
+        fmt::format("loader: prefetch must be from 1 to {}, not {}", kMost, options.prefetch));
 }
 
 struct Slot {

@@ -25,14 +25,16 @@ Taps reach(double centre, double support, int source) {
 // The triangle over these taps, summing to 1; returns the largest.
 double triangle(const Taps& taps, double centre, double support, double* weights) {
   double sum = 0;
+  const double slope = 1 / support;
   for (int t = 0; t < taps.count; ++t) {
-    const double distance = std::abs((taps.first + t - centre + 0.5) / support);
+    const double distance = std::abs((taps.first + t - centre + 0.5) * slope);
     weights[t] = std::max(1 - distance, 0.0);
     sum += weights[t];
   }
   double largest = 0;
+  const double norm = 1 / sum;
   for (int t = 0; t < taps.count; ++t) {
-    weights[t] /= sum;
+    weights[t] *= norm;
     largest = std::max(largest, weights[t]);
   }
   return largest;
@@ -95,7 +97,7 @@ AxisFilter::AxisFilter(const AxisResize& resize, int max_bits) {
     highest_ = std::max(highest_, taps.first + taps.count);
   }
   for (std::int32_t& first : first_) first -= lowest_;
-  RIDGELINE_CHECK(largest <= largest_weight(support));
+  RIDGELINE_CHECK(largest <= largest_weight(support) + 1e-9);
   bits_ = bits_for(largest_weight(support), max_bits);
   weights_.resize(exact.size());
   for (std::size_t i = 0; i < count; ++i) {

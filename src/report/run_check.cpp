@@ -23,19 +23,33 @@ struct Key {
 };
 
 constexpr std::array kRowKeys{
-    Key{"model", Kind::Text},           Key{"label", Kind::Text, true},
-    Key{"parameters", Kind::Count},     Key{"settings", Kind::Object, true},
-    Key{"phases_asked", Kind::Texts},   Key{"plan", Kind::Object},
-    Key{"outcome", Kind::Text, true},   Key{"reason", Kind::Text},
-    Key{"fault", Kind::Text},           Key{"phases", Kind::Object},
-    Key{"host_launch", Kind::Object},   Key{"warmup_s", Kind::Numbers},
-    Key{"samples_per_s", Kind::Number}, Key{"tokens_per_s", Kind::Number},
-    Key{"flop", Kind::Object},          Key{"bytes", Kind::Object},
-    Key{"flop_per_s", Kind::Number},    Key{"mfu", Kind::Number},
-    Key{"peak", Kind::Object},          Key{"memory", Kind::Object},
-    Key{"energy_j", Kind::Number},      Key{"steady", Kind::Object},
-    Key{"stopped_by", Kind::Text},      Key{"warnings", Kind::Texts},
+    Key{"model", Kind::Text},
+    Key{"label", Kind::Text, true},
+    Key{"parameters", Kind::Count},
+    Key{"settings", Kind::Object, true},
+    Key{"phases_asked", Kind::Texts},
+    Key{"plan", Kind::Object},
+    Key{"outcome", Kind::Text, true},
+    Key{"reason", Kind::Text},
+    Key{"fault", Kind::Text},
+    Key{"phases", Kind::Object},
+    Key{"host_launch", Kind::Object},
+    Key{"warmup_s", Kind::Numbers},
+    Key{"samples_per_s", Kind::Number},
+    Key{"tokens_per_s", Kind::Number},
+    Key{"flop", Kind::Object},
+    Key{"bytes", Kind::Object},
+    Key{"flop_per_s", Kind::Number},
+    Key{"mfu", Kind::Number},
+    Key{"peak", Kind::Object},
+    Key{"memory", Kind::Object},
+    Key{"energy_j", Kind::Number},
+    Key{"steady", Kind::Object},
+    Key{"stopped_by", Kind::Text},
+    Key{"warnings", Kind::Texts},
     Key{"adjusted", Kind::Text},
+    Key{"samples_per_cpu_s", Kind::Number},
+    Key{"written_bytes_per_s", Kind::Number},
 };
 
 constexpr std::array kSettingKeys{
@@ -47,7 +61,8 @@ constexpr std::array kSettingKeys{
     Key{"optimizer", Kind::Text},     Key{"channels_last", Kind::Flag},
     Key{"accumulation", Kind::Count}, Key{"activation_checkpointing", Kind::Flag},
     Key{"threads", Kind::Count},      Key{"seed", Kind::Count},
-    Key{"extent", Kind::Text},
+    Key{"extent", Kind::Text},        Key{"workers", Kind::Count},
+    Key{"prefetch", Kind::Count},     Key{"output", Kind::Text},
 };
 
 constexpr std::array kStatsKeys{

@@ -7,6 +7,7 @@
 #include "report/bench_figure.h"
 #include "report/bench_table.h"
 #include "report/html_text.h"
+#include "report/loader_table.h"
 #include "report/plotly.h"
 #include "report/training_report.h"
 
@@ -38,7 +39,7 @@ void append_cells(std::string& out, const ReaderTable& table, std::size_t row) {
 // The reader's table with the outcome as a badge in front, and notes on a line of their own: at the
 // end of a wide table nobody would see them.
 std::string rows_table(const Rows& rows) {
-  ReaderTable table = bench_reader_table(rows);
+  ReaderTable table = are_loader_rows(rows) ? loader_reader_table(rows) : bench_reader_table(rows);
   std::vector<std::string> notes(rows.size());
   if (!table.columns.empty() && table.columns.back().title == kNoteColumn) {
     table.columns.pop_back();

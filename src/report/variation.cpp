@@ -33,6 +33,9 @@ constexpr std::array kSettings{
     KnownSetting{{"accumulation", "Accumulation"}, "1", false},
     KnownSetting{{"activation_checkpointing", "Checkpointing"}, "off", false},
     KnownSetting{{"threads", "Threads"}, "", false},
+    KnownSetting{{"workers", "Workers"}, "", false},
+    KnownSetting{{"prefetch", "Prefetch"}, "", false},
+    KnownSetting{{"output", "Output"}, "", false},
     KnownSetting{{"seed", "Seed"}, "", false},
     KnownSetting{{"extent", "Extent"}, "", false},
 };

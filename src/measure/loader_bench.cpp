@@ -122,7 +122,7 @@ void add_timing(json& row, const LoaderBench& bench, const Timing& timing,
 json failed(const LoaderBench& bench, Fault fault, const std::string& reason) {
   json row = header(bench);
   row["outcome"] = "failed";
-  row["fault"] = name_of_fault(fault);
+  row["fault"] = name_of(fault);
   row["reason"] = reason;
   return row;
 }

@@ -47,11 +47,12 @@ struct Resident {
 };
 
 struct DeviceBatches::State {
-  State(const TrainSettings& settings, Backend& backend)
-      : run(settings.run),
+  State(const TrainSettings& settings, Backend& of)
+      : backend(of),
+        run(settings.run),
         micros(static_cast<std::size_t>(settings.run.accumulation)),
         slots(kSlots * micros),
-        uploader(backend.make_uploader(slots.size())),
+        uploader(of.make_uploader(slots.size())),
         fixed(micros) {
     const auto on_device = at::TensorOptions().device(torch_device(run.device)).dtype(at::kFloat);
     const auto& [mean, std] = settings.normalisation;
@@ -73,8 +74,12 @@ struct DeviceBatches::State {
             std::size_t slot) const {
     const bool fits = to.defined() && to.scalar_type() == type && to.dim() == std::ssize(sizes) &&
                       to.sizes().slice(1) == sizes.slice(1) && to.size(0) >= sizes[0];
-    if (!fits)
+    if (!fits) {
       to = at::empty(sizes, at::TensorOptions().dtype(type).device(torch_device(run.device)));
+      // The allocator may hand out what queued work on the current stream still uses; the copy runs
+      // on a stream that knows nothing of that work.
+      backend.synchronize();
+    }
     at::Tensor part = to.narrow(0, 0, sizes[0]);
     uploader->copy(part, from, slot);
   }
@@ -108,6 +113,7 @@ struct DeviceBatches::State {
             .out_labels = from.places[micro].second};
   }
 
+  Backend& backend;
   RunSettings run;
   std::size_t micros;
   std::vector<Slot> slots;
@@ -121,7 +127,7 @@ struct DeviceBatches::State {
 };
 
 DeviceBatches::DeviceBatches(const TrainSettings& settings, Backend& backend)
-    : backend_(backend), state_(std::make_unique<State>(settings, backend)) {}
+    : state_(std::make_unique<State>(settings, backend)) {}
 DeviceBatches::~DeviceBatches() = default;
 
 void DeviceBatches::upload(const HostBatch& batch, std::size_t micro) {
@@ -195,7 +201,7 @@ void DeviceBatches::keep(const ImageArray& images, const TransformOptions& trans
   resident.steps_per_epoch = shape.steps_per_epoch;
   resident.resample = transform.geometry == TransformOptions::Geometry::RandomResizedCrop;
   const at::Tensor step = at::zeros({1}, at::TensorOptions().dtype(at::kLong).device(device));
-  if (const auto obstacle = backend_.augment_obstacle(state_->job(resident, 0, step)))
+  if (const auto obstacle = state_->backend.augment_obstacle(state_->job(resident, 0, step)))
     throw bad_input("--augment gpu: " + *obstacle);
   state_->resident = std::move(resident);
 }
@@ -210,7 +216,7 @@ void DeviceBatches::begin_epoch(std::span<const SamplePlan> plans) {
 
 Pair DeviceBatches::made(std::size_t micro, const at::Tensor& step) {
   Resident& resident = *state_->resident;
-  backend_.augment(state_->job(resident, micro, step));
+  state_->backend.augment(state_->job(resident, micro, step));
   const at::Tensor images = resident.places[micro].first.permute({0, 3, 1, 2});
   return {state_->run.channels_last ? images : images.contiguous(), resident.places[micro].second};
 }

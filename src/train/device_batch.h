@@ -38,7 +38,6 @@ class DeviceBatches {
  private:
   struct Slot;
   struct State;
-  Backend& backend_;
   std::unique_ptr<State> state_;
 };
 

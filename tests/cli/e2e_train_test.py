@@ -3,19 +3,17 @@
 import csv
 import json
 import os
-import pathlib
 import random
 import signal
-import struct
-import subprocess
 import time
 import unittest
 
 from program import ProgramTest
 
 # An epoch of a second: four steps of a small CIFAR ResNet on synthetic images.
-SMALL = ["resnet20", "--data", "synthetic", "--synthetic-images", "64", "--batch-size", "16",
-         "--device", "cpu", "--threads", "1", "--warmup", "2", "--lr", "0.05"]
+SMALL_DATA = ["resnet20", "--data", "synthetic", "--synthetic-images", "64", "--batch-size", "16",
+         "--device", "cpu", "--threads", "1"]
+SMALL = [*SMALL_DATA, "--warmup", "2", "--lr", "0.05"]
 LLAMA = ["tiny-llama", "--num-layers", "1", "--hidden-dim", "32", "--num-heads", "4", "--num-kv-heads", "2",
          "--vocab-size", "50", "--seq-len", "16", "--batch-size", "4", "--device", "cpu", "--threads", "1"]
 
@@ -163,7 +161,7 @@ class TrainingRefusals(ProgramTest):
         self.assertIn("nowhere", result.stderr)
 
     def test_a_loss_that_is_not_finite_names_its_step(self):
-        result = self.run_program("train", *SMALL, "--epochs", "3", "--lr", "1e30", "--warmup", "0", "--out", "run")
+        result = self.run_program("train", *SMALL_DATA, "--epochs", "3", "--lr", "1e30", "--warmup", "0", "--out", "run")
         self.assert_exit(result, 1)
         self.assertRegex(result.stderr, r"the loss of step \d+ is not finite")
 

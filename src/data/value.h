@@ -35,6 +35,12 @@ struct Value {
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, List, Dict> held;
 };
 
+// Clang 14 must meet a whole Value before the pairs of a Dict, or it finds them incomplete.
+inline Value nothing() {
+  Value value;
+  return value;
+}
+
 // The entry of that name; null when there is none or `value` is no dictionary.
 [[nodiscard]] const Value* find(const Value& value, std::string_view key);
 [[nodiscard]] const Value* find(const Value& value, std::int64_t key);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -62,23 +61,26 @@ struct Timing {
   std::size_t batches = 0;  // in the samples
 };
 
-Timing time_batches(BatchStream& stream, const SamplingPlan& plan, const SampleHooks& hooks) {
-  std::size_t warm = 0;
+// Passes batches for at least `least` and returns how many.
+std::size_t pass_for(BatchStream& stream, Seconds least) {
+  std::size_t batches = 0;
   const auto begin = Clock::now();
-  Seconds warm_time{};
-  while ((warm_time = Clock::now() - begin) < kWarmupTime && !hooks.interrupted()) {
+  do {
     stream.pass();
-    ++warm;
-  }
-  const auto group = static_cast<std::size_t>(
-      std::max(std::ceil(static_cast<double>(warm) * (kSampleTime / warm_time)), 1.0));
+    ++batches;
+  } while (Clock::now() - begin < least);
+  return batches;
+}
+
+Timing time_batches(BatchStream& stream, const SamplingPlan& plan, const SampleHooks& hooks) {
+  (void)pass_for(stream, kWarmupTime);
   Timing timing;
   const Seconds cpu_before = cpu_time();
   timing.samples = sample<Clock>(plan, hooks, [&] {
     const auto start = Clock::now();
-    for (std::size_t i = 0; i < group; ++i) stream.pass();
-    timing.batches += group;
-    return StepTimes{.total = (Clock::now() - start) / static_cast<double>(group)};
+    const std::size_t batches = pass_for(stream, kSampleTime);
+    timing.batches += batches;
+    return StepTimes{.total = (Clock::now() - start) / static_cast<double>(batches)};
   });
   timing.cpu = cpu_time() - cpu_before;
   return timing;

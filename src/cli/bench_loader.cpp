@@ -152,6 +152,7 @@ int run_bench_loader(const LoaderFlags& flags) {
   run.settings["data"] = data.description;
   const bool silent = flags.common.quiet || flags.common.json;
   run.rows = measure_all(benches, *data.train, folder, silent);
+  end_if_refused(run.rows, folder);
   run.finished = utc_now();
   const auto problems = publish(run, folder.path());
   if (!silent) {

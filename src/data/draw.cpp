@@ -96,9 +96,9 @@ OutputSize resized(int resize, const Box& image) {
 
 }  // namespace
 
-Drawn draw(const TransformOptions& options, const ImageView& image, const SampleKey& key) {
+SampleDraw draw(const TransformOptions& options, const ImageView& image, const SampleKey& key) {
   Random random = random_for(key);
-  Drawn drawn{.box = whole(image)};
+  SampleDraw drawn{.box = whole(image)};
   if (options.geometry == Geometry::RandomResizedCrop)
     drawn.box = draw_resized_crop(options, image, random);
   if (options.geometry == Geometry::RandomCrop) drawn.box = draw_crop(options, image, random);
@@ -112,7 +112,7 @@ bool resamples(const TransformOptions& options) {
   return options.geometry != Geometry::None && options.geometry != Geometry::RandomCrop;
 }
 
-Resampling resampling_of(const TransformOptions& options, const Drawn& drawn) {
+Resampling resampling_of(const TransformOptions& options, const SampleDraw& drawn) {
   Resampling resampling{.source = drawn.box,
                         .height = options.size,
                         .width = options.size,

@@ -10,21 +10,21 @@ namespace ridgeline {
 
 // What chance decided for one sample, apart from carrying it out: a CPU and a GPU execute the same
 // draws, and a test can give its own.
-struct Drawn {
+struct SampleDraw {
   Box box{};          // of the source; for a padded crop it may reach beyond the image
   bool flip = false;  // left and right
   Box cutout{};       // of the output, inside it; no height when there is none
-  [[nodiscard]] bool operator==(const Drawn&) const = default;
+  [[nodiscard]] bool operator==(const SampleDraw&) const = default;
 };
 
 // A function of its arguments alone. Throws Error(BadInput) when a crop is larger than the padded
 // image.
-[[nodiscard]] Drawn draw(const TransformOptions& options, const ImageView& image,
-                         const SampleKey& key);
+[[nodiscard]] SampleDraw draw(const TransformOptions& options, const ImageView& image,
+                              const SampleKey& key);
 
 // How the box becomes the output: Resampling for all but the plain crops, which copy pixels.
 [[nodiscard]] bool resamples(const TransformOptions& options);
-[[nodiscard]] Resampling resampling_of(const TransformOptions& options, const Drawn& drawn);
+[[nodiscard]] Resampling resampling_of(const TransformOptions& options, const SampleDraw& drawn);
 
 // Height and width of the output for an image of this size.
 struct OutputSize {

@@ -80,7 +80,7 @@ std::size_t values_of(const OutputSize& size) {
 }
 
 // Row `y` of a crop that may leave the image: zeros outside.
-void compose_row(const ImageView& image, const Drawn& drawn, int y, std::uint8_t* out) {
+void compose_row(const ImageView& image, const SampleDraw& drawn, int y, std::uint8_t* out) {
   const Box& box = drawn.box;
   const int row = box.top + y;
   std::memset(out, 0, 3 * static_cast<std::size_t>(box.width));
@@ -171,14 +171,14 @@ void Transform::apply(const ImageView& image, const SampleKey& key, std::byte* o
   execute(image, draw(options_, image, key), out, scratch);
 }
 
-void Transform::execute(const ImageView& image, const Drawn& drawn, std::byte* out,
+void Transform::execute(const ImageView& image, const SampleDraw& drawn, std::byte* out,
                         std::vector<std::uint8_t>& scratch) const {
   resamples(options_) ? resample_rows(image, drawn, out, scratch)
                       : copy_rows(image, drawn, out, scratch);
   if (drawn.cutout.height > 0) cut_out(options_, drawn.cutout, output_size(options_, image), out);
 }
 
-void Transform::copy_rows(const ImageView& image, const Drawn& drawn, std::byte* out,
+void Transform::copy_rows(const ImageView& image, const SampleDraw& drawn, std::byte* out,
                           std::vector<std::uint8_t>& scratch) const {
   const OutputSize size = output_size(options_, image);
   RIDGELINE_CHECK(drawn.box.height == size.height && drawn.box.width == size.width);
@@ -195,7 +195,7 @@ void Transform::copy_rows(const ImageView& image, const Drawn& drawn, std::byte*
   }
 }
 
-void Transform::resample_rows(const ImageView& image, const Drawn& drawn, std::byte* out,
+void Transform::resample_rows(const ImageView& image, const SampleDraw& drawn, std::byte* out,
                               std::vector<std::uint8_t>& scratch) const {
   const Resampler resampler(image, resampling_of(options_, drawn), *kernels_, scratch);
   const std::size_t values = 3 * static_cast<std::size_t>(options_.size);

@@ -49,7 +49,7 @@ struct SampleKey {
   std::uint64_t index = 0;
 };
 
-struct Drawn;  // data/draw.h
+struct SampleDraw;  // data/draw.h
 
 // Floats are exactly (byte / 255 - mean) / std of the bytes that Output::Bytes gives, in one
 // rounding; only a cut-out, which is 0 in floats, is the byte nearest the mean in bytes.
@@ -66,13 +66,13 @@ class Transform {
              std::vector<std::uint8_t>& scratch) const;
   // The second half of apply(): carries out what was drawn. The box must fit the image and the
   // options, as those of draw() do.
-  void execute(const ImageView& image, const Drawn& drawn, std::byte* out,
+  void execute(const ImageView& image, const SampleDraw& drawn, std::byte* out,
                std::vector<std::uint8_t>& scratch) const;
 
  private:
-  void copy_rows(const ImageView& image, const Drawn& drawn, std::byte* out,
+  void copy_rows(const ImageView& image, const SampleDraw& drawn, std::byte* out,
                  std::vector<std::uint8_t>& scratch) const;
-  void resample_rows(const ImageView& image, const Drawn& drawn, std::byte* out,
+  void resample_rows(const ImageView& image, const SampleDraw& drawn, std::byte* out,
                      std::vector<std::uint8_t>& scratch) const;
 
   TransformOptions options_;

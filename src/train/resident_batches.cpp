@@ -7,7 +7,7 @@
 namespace ridgeline {
 namespace {
 
-SamplePlan plan_of(const Drawn& drawn, std::size_t image) {
+SamplePlan plan_of(const SampleDraw& drawn, std::size_t image) {
   return {.image = static_cast<std::int32_t>(image),
           .top = drawn.box.top,
           .left = drawn.box.left,

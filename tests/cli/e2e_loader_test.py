@@ -34,13 +34,14 @@ class Loader(ProgramTest):
         self.assert_refused(self.run_program("bench", "loader", "--data", "absent"), 1, "absent")
         self.assert_refused(self.run_program("bench"), 2, "model")
 
-    def test_a_batch_that_cannot_be_filled_is_a_failed_row(self):
+    def test_a_batch_that_cannot_be_filled_is_refused_and_leaves_nothing(self):
         folder = self.folder / "images" / "cat"
         folder.mkdir(parents=True)
         (folder / "1.jpg").write_bytes(b"no image")
         result = self.run_program("bench", "loader", "--data", "images", "--batch-size", "4", "--out", "run")
         self.assert_exit(result, 2)
-        self.assertIn("no batch of 4", self.run_document()["rows"][0]["reason"])
+        self.assertIn("no batch of 4", result.stderr)
+        self.assertFalse((self.folder / "run").exists())
 
 
 if __name__ == "__main__":

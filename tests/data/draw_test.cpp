@@ -24,7 +24,8 @@ TEST(DrawTest, SeedEpochAndIndexEachChangeTheDraws) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     for (std::uint64_t epoch = 0; epoch < 4; ++epoch) {
       for (std::uint64_t index = 0; index < 4; ++index) {
-        const Drawn drawn = draw(options, large, {.seed = seed, .epoch = epoch, .index = index});
+        const SampleDraw drawn =
+            draw(options, large, {.seed = seed, .epoch = epoch, .index = index});
         seen.insert({drawn.box.top, drawn.box.left, drawn.box.height, drawn.box.width, drawn.flip});
       }
     }
@@ -104,7 +105,7 @@ TEST(DrawTest, ACutOutIsCutOffAtTheBorder) {
 
 TEST(DrawTest, TheCentreCropRoundsHalvesToEven) {
   auto options = parse_transform("center224");
-  const Drawn whole{.box = {.height = 300, .width = 401}};
+  const SampleDraw whole{.box = {.height = 300, .width = 401}};
   const Resampling resampling = resampling_of(options, whole);
   EXPECT_EQ(resampling.height, 256);
   EXPECT_EQ(resampling.width, 342);  // 342.19, rounded down

@@ -16,7 +16,7 @@ using Output = TransformOptions::Output;
 using testing::HasSubstr;
 
 std::vector<std::byte> execute(const Transform& transform, const Picture& picture,
-                               const Drawn& drawn) {
+                               const SampleDraw& drawn) {
   std::vector<std::uint8_t> scratch;
   std::vector<std::byte> out(transform.output_bytes(picture.view()));
   transform.execute(picture.view(), drawn, out.data(), scratch);
@@ -114,7 +114,7 @@ TEST(TransformTest, APaddedCropIsZerosAroundTheImage) {
 
 TEST(TransformTest, FloatsAreTheBytesNormalised) {
   const Picture picture = noise_picture(32, 32);
-  const Drawn drawn{.box = {.top = 3, .left = 4, .height = 20, .width = 25}, .flip = true};
+  const SampleDraw drawn{.box = {.top = 3, .left = 4, .height = 20, .width = 25}, .flip = true};
   const Transform to_bytes(options_for("rrc224", Output::Bytes));
   const Transform to_floats(options_for("rrc224", Output::Float));
   const auto bytes = execute(to_bytes, picture, drawn);
@@ -127,8 +127,8 @@ TEST(TransformTest, FloatsAreTheBytesNormalised) {
 
 TEST(TransformTest, ACutOutIsTheMean) {
   const Picture picture = plain_picture(8, 8, 255);
-  const Drawn drawn{.box = {.height = 8, .width = 8},
-                    .cutout = {.top = 2, .left = 5, .height = 4, .width = 3}};
+  const SampleDraw drawn{.box = {.height = 8, .width = 8},
+                         .cutout = {.top = 2, .left = 5, .height = 4, .width = 3}};
   TransformOptions options = options_for("none", Output::Float);
   const auto values = floats(execute(Transform(options), picture, drawn));
   options.output = Output::Bytes;
@@ -152,7 +152,7 @@ TEST(TransformTest, EveryGeometryGivesTheSameBytesWithAndWithoutVectors) {
       const Transform vectors(options, *avx2_kernels());
       for (std::uint64_t i = 0; i < 4; ++i) {
         const Picture picture = noise_picture(37, 45, i);
-        const Drawn drawn = draw(options, picture.view(), {.seed = 9, .epoch = 1, .index = i});
+        const SampleDraw drawn = draw(options, picture.view(), {.seed = 9, .epoch = 1, .index = i});
         ASSERT_EQ(execute(scalar, picture, drawn), execute(vectors, picture, drawn)) << word;
       }
     }

@@ -36,7 +36,7 @@ void execute(const Words& words) {
                         .height = number(2),
                         .width = number(3)};
   RIDGELINE_CHECK(input.size() == static_cast<std::size_t>(3 * image.height * image.width));
-  const Drawn drawn{
+  const SampleDraw drawn{
       .box = {.top = number(4), .left = number(5), .height = number(6), .width = number(7)},
       .flip = number(8) != 0};
   const Transform transform(options);
@@ -51,7 +51,7 @@ void draw_boxes(const Words& words) {
   const ImageView image{
       .pixels = nullptr, .height = std::stoi(words.at(1)), .width = std::stoi(words.at(2))};
   for (std::uint64_t i = 0; i < std::stoul(words.at(3)); ++i) {
-    const Drawn drawn = draw(options, image, {.seed = 42, .epoch = 0, .index = i});
+    const SampleDraw drawn = draw(options, image, {.seed = 42, .epoch = 0, .index = i});
     fmt::print("{} {} {} {} {}\n", drawn.box.top, drawn.box.left, drawn.box.height, drawn.box.width,
                drawn.flip ? 1 : 0);
   }

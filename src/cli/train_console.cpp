@@ -140,7 +140,7 @@ std::string closing_text(const TrainOutcome& outcome, bool images, std::int64_t 
   if (tokens_a_sample > 0)
     text += fmt::format(" ({:.0f} tokens/s)", rate * static_cast<double>(tokens_a_sample));
   text += fmt::format("\nfinal loss          {:.4f}\n", outcome.loop.last_loss);
-  if (images && outcome.loop.state.best_accuracy > 0)
+  if (images && outcome.loop.state.best_accuracy >= 0)
     text += fmt::format("best test accuracy  {:.2f} %\n", outcome.loop.state.best_accuracy);
   text += fmt::format("average batch time  {:.2f} ms\n", 1e3 * total.wall.count() / steps);
   if (total.times.phase_steps > 0) {

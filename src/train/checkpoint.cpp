@@ -1,5 +1,6 @@
 #include "train/checkpoint.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ Value make_checkpoint(Value trainer_state, const LoopState& state, const Checkpo
   auto& dict = std::get<Dict>(trainer_state.held);
   dict.emplace_back(key("scheduler"), Value{Dict{{key("last_epoch"), {state.step}}}});
   dict.emplace_back(key("epoch"), Value{state.step / facts.steps_per_epoch});
-  dict.emplace_back(key("best_acc"), Value{state.best_accuracy});
+  dict.emplace_back(key("best_acc"), Value{std::max(0.0, state.best_accuracy)});
   dict.emplace_back(key("ridgeline"),
                     Value{Dict{{key("model"), {facts.model}},
                                {key("seed"), {static_cast<std::int64_t>(facts.seed)}},

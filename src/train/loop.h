@@ -69,7 +69,7 @@ struct LoopHooks {
 // Where training stands, apart from the weights.
 struct LoopState {
   std::int64_t step = 0;
-  double best_accuracy = 0;  // percent
+  double best_accuracy = -1;  // percent; below zero: none was measured yet
   // Of the epoch that is under way.
   double epoch_loss_sum = 0;
   std::int64_t epoch_correct = 0;

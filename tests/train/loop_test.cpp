@@ -161,6 +161,16 @@ TEST(LoopTest, OnlyABetterScoreIsTheBest) {
   EXPECT_THAT(best, ElementsAre(true, false, false, true));
 }
 
+TEST(LoopTest, TheFirstScoreIsTheBestEvenAtZero) {
+  bool best = false;
+  FakeTrainer trainer;
+  FakeSource source(1);
+  (void)run_loop(trainer, source, {.total_steps = 1, .steps_per_epoch = 1}, kRates, {},
+                 {.evaluate = [] { return std::optional(Score{.accuracy = 0}); },
+                  .epoch_ended = [&](const EpochReport& report) { best = report.best; }});
+  EXPECT_TRUE(best);
+}
+
 TEST(LoopTest, AnInterruptEndsItAfterTheStep) {
   FakeTrainer trainer;
   FakeSource source(10);

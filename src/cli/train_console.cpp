@@ -91,7 +91,8 @@ std::string configuration_text(const TrainSetup& setup, const LoopPlan& plan,
   text += fmt::format(
       "           batch {}{}", batch,
       setup.run.accumulation > 1 ? fmt::format(" x {} accumulated", setup.run.accumulation) : "");
-  if (setup.epochs > 0) text += fmt::format(", {} epochs", setup.epochs);
+  if (setup.epochs > 0)
+    text += fmt::format(", {} epoch{}", setup.epochs, setup.epochs == 1 ? "" : "s");
   if (plan.total_steps > 0) text += fmt::format(", {} steps", plan.total_steps);
   if (setup.images)
     text += fmt::format(", {} loader thread{}", setup.loader.workers,

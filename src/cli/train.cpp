@@ -163,7 +163,8 @@ int run_train(const TrainFlags& flags) {
   }
   std::unique_ptr<EventFile> events;
   if (flags.tensorboard) {
-    events = std::make_unique<EventFile>(EventFileOptions{.folder = folder.path()});
+    events = std::make_unique<EventFile>(
+        EventFileOptions{.folder = flags.profile_dir.value_or(folder.path())});
     events->start_session(hyperparameters(setup, request),
                           setup.images ? std::vector<std::string>{"test/accuracy_percent"}
                                        : std::vector<std::string>{"train/loss"});
@@ -202,8 +203,8 @@ int run_train(const TrainFlags& flags) {
                                                                  : SessionEnd::Success);
     events->flush();
   }
-  folder.write(
-      "performance_summary.json",
+  write_file_atomically(
+      flags.profile_dir.value_or(folder.path()) / "performance_summary.json",
       json_text(performance_summary(*run.training, summary_facts(setup, request, session))));
   return finish(outcome, run, folder, flags, setup.images, data.tokens_a_sample());
 }

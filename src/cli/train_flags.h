@@ -59,6 +59,15 @@ struct TrainFlags {
   std::optional<std::int64_t> report_every{};
   bool skip_nan = false;
   bool tensorboard = true;
+  // Of the tiny-llama workshop's script: asked for, and said to be skipped while there is no
+  // profiler.
+  bool pytorch_profiler = false;
+  bool memory_profiling = false;
+  bool all_profiling = false;
+  std::optional<std::filesystem::path> profile_dir{};
+  int profiler_warmup = 3;
+  int profiler_steps = 5;
+  std::string sort_by{};
   bool profile_one_step = false;
   std::int64_t warmup_iters = 20;
   std::int64_t profile_iters = 1;

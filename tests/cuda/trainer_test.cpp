@@ -111,6 +111,7 @@ TEST_F(CudaTrainerTest, BatchesMadeOnTheDeviceAreThoseOfTheHost) {
   const auto content = images();
   const ImageArray array(content);
   TrainSettings settings = settings_of(Precision::Fp32, Mode::Eager);
+  settings.learning_rates.assign(64, 0.F);  // with a rate, rounding would grow from step to step
   const auto fed = make(settings);
   const auto resident = make(settings);
   settings.run.mode = Mode::Graph;
@@ -125,16 +126,14 @@ TEST_F(CudaTrainerTest, BatchesMadeOnTheDeviceAreThoseOfTheHost) {
   }
   for (int step = 0; step < 6; ++step) {
     take_step(*fed, content, step);
-    resident->upload({}, 0);
-    resident->step();
-    captured->upload({}, 0);
-    captured->step();
-  }
-  const TrainTotals expected = fed->take_totals();
-  for (Trainer* const trainer : {resident.get(), captured.get()}) {
-    const TrainTotals totals = trainer->take_totals();
-    EXPECT_NEAR(totals.loss, expected.loss, 1e-3 * expected.loss);
-    EXPECT_EQ(totals.samples, expected.samples);
+    const TrainTotals expected = fed->take_totals();
+    for (Trainer* const trainer : {resident.get(), captured.get()}) {
+      trainer->upload({}, 0);
+      trainer->step();
+      const TrainTotals found = trainer->take_totals();
+      EXPECT_NEAR(found.loss, expected.loss, 1e-4 * expected.loss) << step;
+      EXPECT_EQ(found.samples, expected.samples);
+    }
   }
 }
 

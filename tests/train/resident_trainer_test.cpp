@@ -1,0 +1,137 @@
+#include <ATen/core/Tensor.h>
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "cuda/kernels/augment_reference.h"
+#include "stats/random.h"
+#include "train/trainer.h"
+
+extern "C" ridgeline::Trainer* ridgeline_make_trainer(const ridgeline::ModelSpec&,
+                                                      const ridgeline::TrainSettings&,
+                                                      ridgeline::Backend&);
+
+namespace ridgeline {
+namespace {
+
+// The CPU with the augmentation kernel's definition in place of the kernel: what is around the
+// kernel can be tested without a GPU.
+class AugmentingBackend final : public Backend {
+ public:
+  [[nodiscard]] int device_count() const override { return cpu().device_count(); }
+  [[nodiscard]] DeviceFacts facts(int index) const override { return cpu().facts(index); }
+  [[nodiscard]] std::unique_ptr<DeviceScope> enter(int index) override {
+    return cpu().enter(index);
+  }
+  [[nodiscard]] std::unique_ptr<StepClock> make_clock(std::size_t points) override {
+    return cpu().make_clock(points);
+  }
+  void synchronize() override {}
+  [[nodiscard]] MemoryUse memory() const override { return cpu().memory(); }
+  void reset_peak_memory() override {}
+  void release_cached_memory() override {}
+  [[nodiscard]] std::optional<std::string> capture_obstacle() const override { return "a CPU"; }
+  [[nodiscard]] std::unique_ptr<CapturedWork> capture(const std::function<void()>& body) override {
+    return cpu().capture(body);
+  }
+  [[nodiscard]] Ops fused(const Ops& plain) const override { return plain; }
+  void set_tf32(bool) override {}
+  [[nodiscard]] std::shared_ptr<std::byte> allocate_pinned(std::size_t bytes) override {
+    return cpu().allocate_pinned(bytes);
+  }
+  [[nodiscard]] std::unique_ptr<Uploader> make_uploader(std::size_t slots) override {
+    return cpu().make_uploader(slots);
+  }
+  [[nodiscard]] std::optional<std::string> augment_obstacle(const AugmentJob&) const override {
+    return std::nullopt;
+  }
+  void augment(const AugmentJob& job) override {
+    const std::int64_t batch = job.out.size(0);
+    const std::int64_t place = *job.step.const_data_ptr<std::int64_t>() % job.steps_per_epoch;
+    const auto* const plans = static_cast<const SamplePlan*>(job.plans.const_data_ptr()) +
+                              (place * job.micro_batches + job.micro) * batch;
+    kernels::AugmentProblem problem{.images = {job.images.const_data_ptr<std::uint8_t>(),
+                                               static_cast<std::size_t>(job.images.numel())},
+                                    .plans = {plans, static_cast<std::size_t>(batch)},
+                                    .source_height = static_cast<int>(job.images.size(1)),
+                                    .source_width = static_cast<int>(job.images.size(2)),
+                                    .size = static_cast<int>(job.out.size(1)),
+                                    .resample = job.resample};
+    std::copy(job.factor.begin(), job.factor.end(), problem.factor);
+    std::copy(job.offset.begin(), job.offset.end(), problem.offset);
+    const std::vector<float> made = kernels::augment_reference(problem);
+    std::memcpy(job.out.mutable_data_ptr(), made.data(), made.size() * sizeof(float));
+    for (std::int64_t i = 0; i < batch; ++i)
+      job.out_labels.mutable_data_ptr<std::int64_t>()[i] =
+          job.labels.const_data_ptr<std::int64_t>()[plans[i].image];
+  }
+  void push_range(const char*) override {}
+  void pop_range() override {}
+  void start_profiler() override {}
+  void stop_profiler() override {}
+
+ private:
+  static Backend& cpu() { return cpu_backend(); }
+};
+
+constexpr int kBatch = 8;
+constexpr int kSide = 8;
+constexpr int kStepsPerEpoch = 3;
+
+TEST(ResidentTrainerTest, BatchesMadeFromPlansTrainAsThoseFromTheHost) {
+  ImageArray::Content content{.height = kSide, .width = kSide};
+  Random random(3);
+  content.pixels.resize(kBatch * kStepsPerEpoch * kSide * kSide * 3);
+  for (auto& byte : content.pixels) byte = static_cast<std::uint8_t>(random.below(256));
+  for (int i = 0; i < kBatch * kStepsPerEpoch; ++i)
+    content.labels.push_back(static_cast<int>(random.below(10)));
+  content.classes.assign(10, "class");
+  const ImageArray array(content);
+  TrainSettings settings;
+  settings.run.channels_last = true;
+  settings.run.threads = 1;
+  settings.optimizer = {.kind = OptimizerKind::Sgd, .learning_rate = 0.02, .weight_decay = 5e-4};
+  settings.normalisation = kCifarNormalisation;
+  settings.learning_rates.assign(16, 0.F);  // with a rate, rounding would grow from step to step
+  const ResNetSpec spec{.label = "resnet20",
+                        .family = ResNetSpec::Family::CifarOptionA,
+                        .depth = 20,
+                        .stem = ResNetSpec::Stem::Cifar,
+                        .num_classes = 10,
+                        .image_size = kSide,
+                        .batch_size = kBatch};
+  AugmentingBackend backend;
+  const std::unique_ptr<Trainer> fed(ridgeline_make_trainer(spec, settings, backend));
+  const std::unique_ptr<Trainer> resident(ridgeline_make_trainer(spec, settings, backend));
+  std::vector<SamplePlan> plans;
+  for (std::int32_t i = 0; i < kBatch * kStepsPerEpoch; ++i)
+    plans.push_back({.image = i, .height = kSide, .width = kSide});
+  resident->keep_images(array, {.geometry = TransformOptions::Geometry::RandomCrop, .size = kSide},
+                        {.batch = kBatch, .steps_per_epoch = kStepsPerEpoch});
+  resident->begin_epoch(plans);
+  for (int step = 0; step < 5; ++step) {
+    const std::size_t first = static_cast<std::size_t>(step % kStepsPerEpoch) * kBatch;
+    const std::vector<std::int64_t> labels(
+        content.labels.begin() + static_cast<long>(first),
+        content.labels.begin() + static_cast<long>(first) + kBatch);
+    fed->upload({.pixels = reinterpret_cast<const std::byte*>(content.pixels.data()) +
+                           first * kSide * kSide * 3,
+                 .pixel_type = TransformOptions::Output::Bytes,
+                 .height = kSide,
+                 .width = kSide,
+                 .labels = labels.data(),
+                 .count = kBatch},
+                0);
+    fed->step();
+    resident->upload({}, 0);
+    resident->step();
+    const TrainTotals expected = fed->take_totals();
+    const TrainTotals found = resident->take_totals();
+    EXPECT_NEAR(found.loss, expected.loss, 1e-5 * expected.loss) << step;
+    EXPECT_EQ(found.samples, expected.samples);
+  }
+}
+
+}  // namespace
+}  // namespace ridgeline

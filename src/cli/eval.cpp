@@ -86,6 +86,7 @@ int run_eval(const EvalFlags& flags) {
   model.num_classes = static_cast<long>(data.test->classes().size());
   setup.loader.shuffle = false;
   setup.loader.drop_last = false;
+  require_fitting_images(*data.test, setup.test_transform);
   const Transform transform(setup.test_transform);
   Loader loader(*data.test, transform, setup.loader);
   const TrainSettings settings{.run = setup.run,
@@ -93,9 +94,12 @@ int run_eval(const EvalFlags& flags) {
                                .normalisation = setup.test_transform.normalisation,
                                .learning_rates = {0.F}};
   const auto trainer = make_trainer(session.engine, setup.model, settings);
-  load_weights(*trainer, flags.weights, [&](const std::string& line) {
+  const LoadedWeights loaded = load_weights(*trainer, flags.weights, [&](const std::string& line) {
     if (talks) fmt::print("{}\n", line);
   });
+  if (!loaded.reinitialised.empty())
+    throw bad_input(fmt::format("{}: its head is for another number of classes than the data's {}",
+                                flags.weights.string(), model.num_classes));
   const Score score = evaluate(*trainer, loader, transform);
   if (flags.logits) {
     trainer->begin_evaluation();

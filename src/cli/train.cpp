@@ -32,6 +32,9 @@ constexpr const char* kExamples = R"(Examples:
   ridgeline train tiny-llama --batch-size 8 --seq-len 128 --num-steps 20
   ridgeline train transformer --d-model 256 --num-layers 4 --num-heads 8 --text FILE)";
 
+// A language model's epoch may be seconds, its state gigabytes.
+constexpr Seconds kLeastPause{60};
+
 fs::path checkpoint_folder(const TrainFlags& flags, const RunFolder& folder) {
   if (flags.out_dir) return *flags.out_dir;
   if (flags.resume) return flags.resume->parent_path();
@@ -63,15 +66,19 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
                   .skip_bad_steps = flags.skip_nan};
   if (flags.stop_after)
     request.plan.stop_after_step = *flags.stop_after * (setup.images ? per_epoch : 1);
-  request.facts = {.model = data.label(), .seed = flags.common.seed, .steps_per_epoch = per_epoch};
+  request.facts = {.model = data.label(),
+                   .seed = flags.common.seed,
+                   .steps_per_epoch = per_epoch,
+                   .total_steps = request.plan.total_steps};
   request.save = {.folder = checkpoint_folder(flags, folder),
                   .every_epochs = flags.save_every,
-                  .each_epoch = setup.images};
+                  .least_pause = setup.images ? Seconds{0} : kLeastPause};
   request.weights = flags.weights;
   request.resume = flags.resume;
   if (flags.profile_one_step) {
     request.profile = {.warmup_steps = flags.warmup_iters, .steps = flags.profile_iters};
     request.plan.total_steps = flags.warmup_iters + flags.profile_iters;
+    if (flags.resume) throw bad_input("--profile-one-step starts anew: leave --resume out");
     request.schedule.total_steps = std::max(request.schedule.total_steps, request.plan.total_steps);
   }
   return request;

@@ -25,8 +25,9 @@ std::string clock_text(Seconds time) {
 }
 
 std::string speed_text(const Stretch& stretch) {
-  const double rate =
-      stretch.wall.count() > 0 ? static_cast<double>(stretch.samples) / stretch.wall.count() : 0;
+  const double rate = stretch.wall.count() > 0
+                          ? static_cast<double>(stretch.timed_samples) / stretch.wall.count()
+                          : 0;
   return fmt::format("{:.1f} samples/s", rate);
 }
 
@@ -136,7 +137,7 @@ std::string closing_text(const TrainOutcome& outcome, bool images, std::int64_t 
   std::string text = fmt::format("\nTraining {} after {} steps\n", name_of(outcome.loop.end),
                                  outcome.loop.state.step);
   const double rate =
-      total.wall.count() > 0 ? static_cast<double>(total.samples) / total.wall.count() : 0;
+      total.wall.count() > 0 ? static_cast<double>(total.timed_samples) / total.wall.count() : 0;
   text += fmt::format("training speed      {:.1f} samples/s", rate);
   if (tokens_a_sample > 0)
     text += fmt::format(" ({:.0f} tokens/s)", rate * static_cast<double>(tokens_a_sample));

@@ -21,8 +21,14 @@ namespace fs = std::filesystem;
 bool wants_fetching(const DataFlags& flags) {
   if (flags.data == "synthetic" || flags.offline) return false;
   std::error_code ignored;
-  return !fs::exists(flags.data, ignored) ||
-         (fs::is_directory(flags.data, ignored) && fs::is_empty(flags.data, ignored));
+  if (!fs::exists(flags.data, ignored)) return fs::path(flags.data).extension() != ".gz";
+  if (!fs::is_directory(flags.data, ignored)) return false;
+  // What a download that was stopped left is not data.
+  return std::ranges::all_of(
+      fs::directory_iterator(flags.data, ignored), [](const fs::directory_entry& entry) {
+        const std::string name = entry.path().filename().string();
+        return name.starts_with("cifar-10-") && name.find(".part") != std::string::npos;
+      });
 }
 
 }  // namespace
@@ -55,9 +61,15 @@ void TrainData::open_images(const DataFlags& flags, const TrainSetup& setup, Bac
                             bool say) {
   images_ = open_data(flags, say);
   auto& resnet = std::get<ResNetSpec>(model_);
-  resnet.num_classes = static_cast<long>(images_.train->classes().size());
+  const auto classes = static_cast<long>(images_.train->classes().size());
+  if (setup.classes_given && resnet.num_classes != classes)
+    throw bad_input(
+        fmt::format("--num-classes {}: the data has {} classes", resnet.num_classes, classes));
+  resnet.num_classes = classes;
   description_ = fmt::format("{}: {} training and {} test images, {} classes", images_.description,
                              images_.train->size(), images_.test->size(), resnet.num_classes);
+  require_fitting_images(*images_.train, setup.train_transform);
+  require_fitting_images(*images_.test, setup.test_transform);
   train_transform_ = std::make_unique<Transform>(setup.train_transform);
   test_transform_ = std::make_unique<Transform>(setup.test_transform);
   const AllocateBuffer allocate =

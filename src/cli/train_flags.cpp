@@ -1,5 +1,7 @@
 #include "cli/train_flags.h"
 
+#include "cli/numbers.h"
+
 namespace ridgeline {
 namespace {
 
@@ -8,13 +10,16 @@ constexpr const char* kTraining = "Training";
 constexpr const char* kRun = "Run";
 constexpr const char* kSaving = "Saving";
 constexpr const char* kProfiling = "Profiling";
+// The rates of all steps are made before the first.
+constexpr std::uint64_t kMostEpochs = 100'000;
+constexpr std::uint64_t kMostTrainingSteps = 100'000'000;
 
 void add_optimizer_flags(CLI::App& app, TrainFlags& flags) {
   app.add_option("--epochs", flags.epochs, "passes over the data (images: 80)")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, kMostEpochs))
       ->group(kTraining);
   app.add_option("--steps,--num-steps", flags.steps, "steps in all (language models: 50)")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, kMostTrainingSteps))
       ->group(kTraining);
   app.add_option("--lr,--learning-rate", flags.learning_rate,
                  "the highest rate (images: 0.1, language models: 3e-4)")

@@ -138,10 +138,12 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   setup.model = one_model(flags);
   const auto* const resnet = std::get_if<ResNetSpec>(&setup.model);
   setup.images = resnet != nullptr;
+  setup.classes_given = flags.workload.num_classes.has_value();
   setup.vocab_given = flags.workload.vocab_size.has_value();
   refuse_foreign_flags(flags, setup.images);
   setup.run = run_settings(flags, setup.model, device, setup.remarks);
-  if (flags.pytorch_profiler || flags.memory_profiling || flags.all_profiling)
+  if (flags.pytorch_profiler || flags.memory_profiling || flags.all_profiling ||
+      !flags.sort_by.empty())
     setup.remarks.emplace_back("profiling is skipped: this version has no profiler yet");
   const Recipe& recipe = setup.images ? kImageRecipe : kTokenRecipe;
   setup.optimizer = {.kind = parse_optimizer(flags.optimizer.value_or(recipe.optimizer)),
@@ -155,6 +157,10 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
                     .warmup_steps = flags.warmup.value_or(recipe.warmup),
                     .drop_factor = flags.drop_factor};
   setup.drop_every = flags.drop_every;
+  if (!(flags.drop_factor > 0))
+    throw bad_input(fmt::format("--lr-drop-factor {}: must be above zero", flags.drop_factor));
+  if (flags.workload.amp && !flags.precision.empty())
+    setup.remarks.emplace_back("--precision is given, so --amp changes nothing");
   if (setup.schedule.kind == ScheduleKind::Step && flags.drop_every < 1)
     throw bad_input("--schedule step needs --lr-drop-every N");
   if (setup.images && !flags.steps) setup.epochs = flags.epochs.value_or(kImageEpochs);

@@ -13,7 +13,8 @@ namespace ridgeline {
 struct TrainSetup {
   ModelSpec model{};
   bool images = false;
-  bool vocab_given = false;  // else the text's is taken
+  bool classes_given = false;  // else the data's number is taken
+  bool vocab_given = false;    // else the text's is taken
   RunSettings run{};
   OptimizerOptions optimizer{};
   Schedule schedule{};          // its total is known once the data is

@@ -59,7 +59,9 @@ void strip_prefixes(NamedArrays& arrays) {
 }  // namespace
 
 NamedArrays weights_in(const Value& checkpoint, std::string_view source) {
-  constexpr std::array<std::string_view, 3> kEntries{"model", "state_dict", "model_state_dict"};
+  // An average before the weights it averages: it is what our training tests and calls best.
+  constexpr std::array<std::string_view, 4> kEntries{"ema", "model", "state_dict",
+                                                     "model_state_dict"};
   // The entries first: beside them a checkpoint may hold a tensor that is no weight (random state).
   const Value* state = nullptr;
   for (const std::string_view name : kEntries) {

@@ -8,14 +8,6 @@
 
 namespace ridgeline {
 
-// PyTorch's GradScaler defaults.
-namespace {
-constexpr double kFirstScale = 65536.0;
-constexpr double kGrowth = 2.0;
-constexpr double kBackoff = 0.5;
-constexpr int kGrowthInterval = 2000;
-}  // namespace
-
 struct GradScaler::State {
   at::Tensor scale;
   at::Tensor growth_tracker;

@@ -11,6 +11,12 @@ namespace ridgeline {
 // with a non-finite gradient is skipped and the scale halved. Everything stays on the device.
 class GradScaler {
  public:
+  // PyTorch's GradScaler defaults.
+  static constexpr double kFirstScale = 65536.0;
+  static constexpr double kGrowth = 2.0;
+  static constexpr double kBackoff = 0.5;
+  static constexpr int kGrowthInterval = 2000;
+
   explicit GradScaler(const at::Tensor& like);
   ~GradScaler();
   [[nodiscard]] at::Tensor scale(const at::Tensor& loss) const;

@@ -8,7 +8,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool leaves_a_folder(const PresetStep& step) {
-  return step.arguments.front() == "bench" || step.arguments.front() == "warmup";
+  const std::string& command = step.arguments.front();
+  return command == "bench" || command == "warmup" || command == "train";
 }
 
 }  // namespace

@@ -42,6 +42,10 @@ void require_same_model(const Value& ours, const CheckpointFacts& facts) {
     throw bad_input(fmt::format("the checkpoint is of {}, not of {}", *name, facts.model));
 }
 
+void add_note(ResumePoint& point, const std::string& note) {
+  point.note += point.note.empty() ? note : "; " + note;
+}
+
 ResumePoint read_ours(const Value& ours, const CheckpointFacts& facts) {
   require_same_model(ours, facts);
   ResumePoint point;
@@ -57,10 +61,16 @@ ResumePoint read_ours(const Value& ours, const CheckpointFacts& facts) {
                       "epochs have {}; use the same batch size and data",
                       steps_per_epoch, facts.steps_per_epoch));
     point.state.step = point.state.step / steps_per_epoch * facts.steps_per_epoch;
-    point.note = fmt::format("epochs had {} steps, now {}", steps_per_epoch, facts.steps_per_epoch);
+    add_note(point,
+             fmt::format("epochs had {} steps, now {}", steps_per_epoch, facts.steps_per_epoch));
   }
-  if (count(ours, "seed") != static_cast<std::int64_t>(facts.seed))
-    point.note = "the seed is another: the order of the data differs from the first run's";
+  const Value* const seed = find(ours, "seed");
+  const auto* const number_of_seed =
+      seed == nullptr ? nullptr : std::get_if<std::int64_t>(&seed->held);
+  if (number_of_seed == nullptr || *number_of_seed != static_cast<std::int64_t>(facts.seed))
+    add_note(point, "the seed is another: the order of the data differs from the first run's");
+  if (count(ours, "total_steps") != facts.total_steps)
+    add_note(point, "the run has another length: so has the schedule of the rate");
   return point;
 }
 
@@ -70,12 +80,13 @@ Value make_checkpoint(Value trainer_state, const LoopState& state, const Checkpo
   auto& dict = std::get<Dict>(trainer_state.held);
   dict.emplace_back(key("scheduler"), Value{Dict{{key("last_epoch"), {state.step}}}});
   dict.emplace_back(key("epoch"), Value{state.step / facts.steps_per_epoch});
-  dict.emplace_back(key("best_acc"), Value{std::max(0.0, state.best_accuracy)});
+  if (state.best_accuracy >= 0) dict.emplace_back(key("best_acc"), Value{state.best_accuracy});
   dict.emplace_back(key("ridgeline"),
                     Value{Dict{{key("model"), {facts.model}},
                                {key("seed"), {static_cast<std::int64_t>(facts.seed)}},
                                {key("step"), {state.step}},
                                {key("steps_per_epoch"), {facts.steps_per_epoch}},
+                               {key("total_steps"), {facts.total_steps}},
                                {key("epoch_loss_sum"), {state.epoch_loss_sum}},
                                {key("epoch_correct"), {state.epoch_correct}},
                                {key("epoch_samples"), {state.epoch_samples}}}});
@@ -91,11 +102,14 @@ ResumePoint read_checkpoint(const Value& checkpoint, const CheckpointFacts& fact
   if (const Value* const ours = find(checkpoint, "ridgeline")) {
     point = read_ours(*ours, facts);
   } else {
-    point.state.step = count(checkpoint, "epoch") * facts.steps_per_epoch;
+    const std::int64_t epoch = count(checkpoint, "epoch");
+    if (epoch > static_cast<std::int64_t>(kLargestCount) / facts.steps_per_epoch)
+      throw bad_input("the checkpoint's 'epoch' is beyond any run");
+    point.state.step = epoch * facts.steps_per_epoch;
     point.note = "not written by Ridgeline: it goes on at the start of an epoch";
   }
   const char* const best = find(checkpoint, "best_acc") != nullptr ? "best_acc" : "best_accuracy";
-  point.state.best_accuracy = number(checkpoint, best).value_or(0);
+  point.state.best_accuracy = number(checkpoint, best).value_or(-1);
   return point;
 }
 

@@ -13,6 +13,7 @@ struct CheckpointFacts {
   std::string model{};  // "resnet18"
   std::uint64_t seed = 0;
   std::int64_t steps_per_epoch = 0;
+  std::int64_t total_steps = 0;  // of the run, which the schedule of the rate depends on
 };
 
 // The trainer's state with the place in the run beside it: model, optimizer, scheduler, epoch,

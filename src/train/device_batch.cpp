@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <array>
+#include <utility>
 
 #include "core/error.h"
 #include "engine/placement.h"
@@ -123,6 +124,7 @@ struct DeviceBatches::State {
   std::array<float, 3> offsets{};
   at::Tensor factor, offset;
   int turn = 0;
+  bool uploaded = false;  // since the last consumed(): kept images are tested on uploaded ones
   std::optional<Resident> resident;
 };
 
@@ -136,6 +138,7 @@ void DeviceBatches::upload(const HostBatch& batch, std::size_t micro) {
     return;
   }
   RIDGELINE_CHECK(micro < state_->micros && batch.count > 0);
+  state_->uploaded = true;
   const std::size_t index = state_->slot_index(micro);
   Slot& slot = state_->slots[index];
   slot.count = static_cast<std::int64_t>(batch.count);
@@ -199,6 +202,9 @@ void DeviceBatches::keep(const ImageArray& images, const TransformOptions& trans
         at::empty({shape.batch}, at::TensorOptions().dtype(at::kLong).device(device)));
   }
   resident.steps_per_epoch = shape.steps_per_epoch;
+  using Geometry = TransformOptions::Geometry;
+  if (transform.geometry == Geometry::Resize || transform.geometry == Geometry::ResizeCenterCrop)
+    throw bad_input("--augment gpu makes crops and resized crops, not this transform");
   resident.resample = transform.geometry == TransformOptions::Geometry::RandomResizedCrop;
   const at::Tensor step = at::zeros({1}, at::TensorOptions().dtype(at::kLong).device(device));
   if (const auto obstacle = state_->backend.augment_obstacle(state_->job(resident, 0, step)))
@@ -222,7 +228,7 @@ Pair DeviceBatches::made(std::size_t micro, const at::Tensor& step) {
 }
 
 void DeviceBatches::consumed() {
-  if (resident()) return;
+  if (!std::exchange(state_->uploaded, false)) return;
   for (std::size_t micro = 0; micro < state_->micros; ++micro)
     state_->uploader->consumed(state_->slot_index(micro));
   state_->turn = 1 - state_->turn;

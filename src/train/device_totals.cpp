@@ -7,7 +7,8 @@
 
 namespace ridgeline {
 
-// `sums` holds loss, hits, samples, bad steps and the first bad step + 1: one copy reads them all.
+// `sums` holds loss, hits and samples of finite losses, samples of others, bad steps and the first
+// bad step + 1: one copy reads them all.
 struct DeviceTotals::State {
   at::Tensor sums;
   at::Tensor bad;   // of the step that is open, 0 or 1
@@ -15,7 +16,7 @@ struct DeviceTotals::State {
 };
 
 namespace {
-enum Place : std::int64_t { kLoss, kHits, kSamples, kBadSteps, kFirstBad, kPlaces };
+enum Place : std::int64_t { kLoss, kHits, kSamples, kBadSamples, kBadSteps, kFirstBad, kPlaces };
 }
 
 DeviceTotals::DeviceTotals(const at::Tensor& like)
@@ -29,11 +30,12 @@ DeviceTotals::~DeviceTotals() = default;
 void DeviceTotals::add(const at::Tensor& loss, const at::Tensor* hits, std::int64_t samples) {
   const at::NoGradGuard no_grad;
   const at::Tensor value = loss.detach().to(at::kDouble);
-  const at::Tensor bad = value.isfinite().logical_not().to(at::kFloat);
-  at::maximum_out(state_->bad, state_->bad, bad);
+  const at::Tensor good = value.isfinite();
+  at::maximum_out(state_->bad, state_->bad, good.logical_not().to(at::kFloat));
   state_->sums.select(0, kLoss).add_(at::nan_to_num(value, 0, 0, 0), samples);
-  if (hits != nullptr) state_->sums.select(0, kHits).add_(*hits);
-  state_->sums.select(0, kSamples).add_(samples);
+  if (hits != nullptr) state_->sums.select(0, kHits).add_(hits->mul(good));
+  state_->sums.select(0, kSamples).add_(good, samples);
+  state_->sums.select(0, kBadSamples).add_(good.logical_not(), samples);
 }
 
 const at::Tensor& DeviceTotals::close_step(const at::Tensor& step) {
@@ -51,10 +53,12 @@ TrainTotals DeviceTotals::take() {
   const at::Tensor sums = state_->sums.to(at::kCPU, at::kDouble, /*non_blocking=*/false,
                                           /*copy=*/true);
   state_->sums.zero_();
+  state_->bad.zero_();
   const auto at = [&](Place place) { return sums.const_data_ptr<double>()[place]; };
   return {.loss = at(kLoss),
           .correct = static_cast<std::int64_t>(at(kHits)),
           .samples = static_cast<std::int64_t>(at(kSamples)),
+          .bad_samples = static_cast<std::int64_t>(at(kBadSamples)),
           .bad_steps = static_cast<std::int64_t>(at(kBadSteps)),
           .first_bad_step = static_cast<std::int64_t>(at(kFirstBad)) - 1};
 }

@@ -1,6 +1,10 @@
 #include "train/image_batches.h"
 
 #include <chrono>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
 
 #include "core/error.h"
 
@@ -20,6 +24,23 @@ class [[nodiscard]] EvaluationScope {
 };
 
 }  // namespace
+
+void require_fitting_images(const ImageSet& images, const TransformOptions& options) {
+  using Geometry = TransformOptions::Geometry;
+  if (options.geometry != Geometry::None && options.geometry != Geometry::RandomCrop) return;
+  if (images.size() == 0) throw bad_input("the data set has no images");
+  std::vector<std::uint8_t> scratch;
+  const ImageView first = images.read(0, scratch);
+  if (first.height == options.size && first.width == options.size) return;
+  const std::string sides = fmt::format("{}x{}", first.width, first.height);
+  if (options.geometry == Geometry::None)
+    throw bad_input(fmt::format("--transform none keeps the images at {}, the model takes {}x{}",
+                                sides, options.size, options.size));
+  throw bad_input(
+      fmt::format("--transform crop{} is for images of that size, these have {}; try "
+                  "rrc{} or resize{}",
+                  options.size, sides, options.size, options.size));
+}
 
 HostBatch host_batch(const Batch& batch, const TransformOptions& options) {
   return {.pixels = batch.pixels,
@@ -71,10 +92,11 @@ Score evaluate(Trainer& trainer, Loader& loader, const Transform& transform) {
     }
   }
   const TrainTotals totals = trainer.take_totals();
-  const auto samples = static_cast<double>(totals.samples);
-  return {.loss = totals.loss / samples,
+  const auto samples = static_cast<double>(totals.samples + totals.bad_samples);
+  return {.loss = totals.bad_samples > 0 ? std::numeric_limits<double>::quiet_NaN()
+                                         : totals.loss / samples,
           .accuracy = 100 * static_cast<double>(totals.correct) / samples,
-          .samples = totals.samples,
+          .samples = totals.samples + totals.bad_samples,
           .time = std::chrono::steady_clock::now() - start};
 }
 

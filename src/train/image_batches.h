@@ -25,6 +25,10 @@ class ImageBatches final : public BatchSource {
   std::optional<Batch> held_;
 };
 
+// Error(BadInput) when the transform would not bring these images to its size: one that copies them
+// as they are, or cuts pieces out of photographs.
+void require_fitting_images(const ImageSet& images, const TransformOptions& options);
+
 // The loader's batch as the trainer takes it.
 [[nodiscard]] HostBatch host_batch(const Batch& batch, const TransformOptions& options);
 

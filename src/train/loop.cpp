@@ -18,6 +18,7 @@ struct Open {
   Seconds excluded{};  // evaluation and saving inside it
   Seconds data_wait{};
   TrainTotals totals{};
+  std::int64_t carried = 0;  // samples of an earlier session, which took none of this one's time
   TrainTimes times{};
 };
 
@@ -25,6 +26,7 @@ void add(TrainTotals& to, const TrainTotals& part) {
   to.loss += part.loss;
   to.correct += part.correct;
   to.samples += part.samples;
+  to.bad_samples += part.bad_samples;
   to.bad_steps += part.bad_steps;
 }
 
@@ -39,7 +41,8 @@ void add(TrainTimes& to, const TrainTimes& part) {
 
 Stretch close(const Open& open) {
   Stretch stretch{.steps = open.times.steps,
-                  .samples = open.totals.samples,
+                  .samples = open.totals.samples + open.totals.bad_samples,
+                  .timed_samples = open.totals.samples + open.totals.bad_samples - open.carried,
                   .bad_steps = open.totals.bad_steps,
                   .wall = Clock::now() - open.start - open.excluded,
                   .data_wait = open.data_wait,
@@ -61,6 +64,7 @@ class Loop {
     result_.state = from;
     epoch_.totals = {
         .loss = from.epoch_loss_sum, .correct = from.epoch_correct, .samples = from.epoch_samples};
+    epoch_.carried = from.epoch_samples;
   }
 
   LoopResult run() {

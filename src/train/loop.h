@@ -23,6 +23,7 @@ struct LoopPlan {
 struct Stretch {
   std::int64_t steps = 0;
   std::int64_t samples = 0;
+  std::int64_t timed_samples = 0;    // of this session: what `wall` was spent on
   double loss = 0;                   // mean
   std::optional<double> accuracy{};  // percent; of classifiers
   std::int64_t bad_steps = 0;

@@ -1,5 +1,7 @@
 #include "train/record.h"
 
+#include <cmath>
+
 namespace ridgeline {
 namespace {
 
@@ -10,12 +12,13 @@ double per_second(double count, Seconds time) {
 }
 
 Json stretch_json(const Stretch& stretch) {
-  Json entry{{"loss", stretch.loss},
-             {"samples", stretch.samples},
-             {"samples_per_s", per_second(static_cast<double>(stretch.samples), stretch.wall)},
-             {"wall_s", stretch.wall.count()},
-             {"data_wait_s", stretch.data_wait.count()},
-             {"compute_s", stretch.compute.count()}};
+  Json entry{
+      {"loss", stretch.loss},
+      {"samples", stretch.samples},
+      {"samples_per_s", per_second(static_cast<double>(stretch.timed_samples), stretch.wall)},
+      {"wall_s", stretch.wall.count()},
+      {"data_wait_s", stretch.data_wait.count()},
+      {"compute_s", stretch.compute.count()}};
   if (stretch.accuracy) entry["accuracy_percent"] = *stretch.accuracy;
   if (stretch.bad_steps > 0) entry["skipped_steps"] = stretch.bad_steps;
   return entry;
@@ -53,7 +56,7 @@ TrainRecord::TrainRecord(const RecordOptions& options, EventFile* events)
 void TrainRecord::add(const StepReport& report) {
   Json entry = stretch_json(report.stretch);
   entry["step"] = report.step;
-  entry["epoch"] = report.epoch;
+  entry["epoch"] = report.epoch + 1;
   entry["learning_rate"] = report.learning_rate;
   entry["step_s"] = report.stretch.wall.count() / static_cast<double>(report.stretch.steps);
   entry["current_bytes"] = report.memory.current.count;
@@ -84,7 +87,7 @@ void TrainRecord::add(const EpochReport& report) {
   entry["peak_bytes"] = report.memory.peak.count;
   if (options_.tokens_a_sample > 0) entry.erase("accuracy_percent");
   if (report.test) {
-    entry["test_loss"] = report.test->loss;
+    if (std::isfinite(report.test->loss)) entry["test_loss"] = report.test->loss;
     entry["test_accuracy_percent"] = report.test->accuracy;
     entry["test_s"] = report.test->time.count();
     if (events_ != nullptr) {
@@ -101,7 +104,7 @@ Json TrainRecord::finish(const TrainOutcome& outcome) {
   Json summary{{"end", name_of(outcome.loop.end)},
                {"steps", total.steps},
                {"samples", total.samples},
-               {"samples_per_s", per_second(static_cast<double>(total.samples), total.wall)},
+               {"samples_per_s", per_second(static_cast<double>(total.timed_samples), total.wall)},
                {"final_loss", outcome.loop.last_loss},
                {"wall_s", total.wall.count()},
                {"data_wait_s", total.data_wait.count()},

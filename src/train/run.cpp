@@ -1,6 +1,7 @@
 #include "train/run.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -73,10 +74,10 @@ LoopResult profile(Trainer& trainer, BatchSource& source, const TrainRequest& re
                     {.interrupted = hooks.interrupted, .reported = hooks.reported});
   };
   LoopState state;
-  if (request.profile->warmup_steps > 0)
-    state = run_steps(request.profile->warmup_steps, state).state;
   LoopResult result;
-  for (std::int64_t i = 0; i < request.profile->steps; ++i) {
+  if (request.profile->warmup_steps > 0) result = run_steps(request.profile->warmup_steps, state);
+  state = result.state;
+  for (std::int64_t i = 0; i < request.profile->steps && !hooks.interrupted(); ++i) {
     trainer.profile_next_step();
     result = run_steps(1, state);
     state = result.state;
@@ -89,6 +90,7 @@ LoopResult run(Trainer& trainer, BatchSource& source, const TrainRequest& reques
   const LoopState from = resume(trainer, request, hooks);
   trainer.reset_peak_memory();
   LoopState latest = from;
+  std::chrono::steady_clock::time_point saved = std::chrono::steady_clock::now();
   const LoopHooks loop_hooks{.interrupted = hooks.interrupted,
                              .reported = hooks.reported,
                              .evaluate = [&] { return evaluate(trainer); },
@@ -102,7 +104,11 @@ LoopResult run(Trainer& trainer, BatchSource& source, const TrainRequest& reques
                                    latest.epoch_correct = 0;
                                    latest.epoch_samples = 0;
                                    if (report.best) saver.save(latest, "best");
-                                   if (request.save.each_epoch) saver.save(latest, "last");
+                                   const auto now = std::chrono::steady_clock::now();
+                                   if (now - saved >= request.save.least_pause) {
+                                     saver.save(latest, "last");
+                                     saved = std::chrono::steady_clock::now();
+                                   }
                                    const std::int64_t every = request.save.every_epochs;
                                    if (every > 0 && (report.epoch + 1) % every == 0)
                                      saver.save(latest, fmt::format("epoch{}", report.epoch + 1));
@@ -112,8 +118,11 @@ LoopResult run(Trainer& trainer, BatchSource& source, const TrainRequest& reques
       run_loop(trainer, source, request.plan, request.settings.learning_rates, from, loop_hooks);
   if (result.end == LoopEnd::Interrupted || result.end == LoopEnd::Stopped)
     saver.save(result.state, "last");
-  if (result.end == LoopEnd::Finished || result.end == LoopEnd::ReachedAccuracy)
+  if (result.end == LoopEnd::Finished || result.end == LoopEnd::ReachedAccuracy) {
+    // With a pause between saves the end itself may not have been one.
+    if (request.save.least_pause > Seconds{0}) saver.save(result.state, "last");
     saver.save_weights("final_weights");
+  }
   return result;
 }
 
@@ -130,8 +139,8 @@ std::unique_ptr<Trainer> make_trainer(const Engine& engine, const ModelSpec& mod
       model, settings, engine.backend(settings.run.device)));
 }
 
-void load_weights(Trainer& trainer, const fs::path& file,
-                  const std::function<void(const std::string&)>& say) {
+LoadedWeights load_weights(Trainer& trainer, const fs::path& file,
+                           const std::function<void(const std::string&)>& say) {
   LoadedWeights report;
   try {
     report = trainer.load_weights(read_weights(file));
@@ -147,6 +156,7 @@ void load_weights(Trainer& trainer, const fs::path& file,
   if (!report.ignored.empty())
     line += fmt::format("; not of this model and left out: {}", fmt::join(report.ignored, ", "));
   say(line);
+  return report;
 }
 
 TrainOutcome train(const Engine& engine, const TrainRequest& request, BatchSource& source,
@@ -155,9 +165,13 @@ TrainOutcome train(const Engine& engine, const TrainRequest& request, BatchSourc
   validate(whole.schedule);
   whole.settings.learning_rates = rates_of(whole.schedule);
   const Bytes available = available_memory(engine, whole.settings.run.device);
+  // On a CPU running out of memory would not be an error but the kernel's killer.
+  if (whole.settings.run.device.kind == DeviceKind::Cpu &&
+      !fits(whole.model, whole.settings.run, available))
+    throw Error(Fault::Memory, shortage_message(whole.model, whole.settings.run, available));
   try {
     const auto trainer = make_trainer(engine, whole.model, whole.settings);
-    if (whole.weights) load_weights(*trainer, *whole.weights, hooks.said);
+    if (whole.weights) (void)load_weights(*trainer, *whole.weights, hooks.said);
     source.attach(*trainer);
     Saver saver(*trainer, whole);
     TrainOutcome outcome;

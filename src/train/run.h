@@ -18,7 +18,9 @@ namespace ridgeline {
 struct SavePlan {
   std::filesystem::path folder{};
   std::int64_t every_epochs = 0;  // MODEL_epochN.pt; 0: none
-  bool each_epoch = true;         // MODEL_last.pt, so that a kill loses at most an epoch
+  // MODEL_last.pt at the end of an epoch unless the last was saved this little ago, so that a kill
+  // loses at most an epoch or this time.
+  Seconds least_pause{0};
 };
 
 struct ProfilePlan {
@@ -62,7 +64,7 @@ using Evaluate = std::function<std::optional<Score>(Trainer&)>;
 [[nodiscard]] std::unique_ptr<Trainer> make_trainer(const Engine& engine, const ModelSpec& model,
                                                     const TrainSettings& settings);
 // Loads the file into the trainer and says what was loaded.
-void load_weights(Trainer& trainer, const std::filesystem::path& file,
-                  const std::function<void(const std::string&)>& say);
+LoadedWeights load_weights(Trainer& trainer, const std::filesystem::path& file,
+                           const std::function<void(const std::string&)>& say);
 
 }  // namespace ridgeline

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -69,6 +70,33 @@ Value save_optimizer(Optimizer& optimizer, const OptimizerOptions& options) {
   const double rate = optimizer.learning_rate().item<double>();
   return {Dict{{key("state"), {std::move(by_parameter)}},
                {key("param_groups"), {List{parameter_group(options, rate, state.first.size())}}}}};
+}
+
+// As torch.amp.GradScaler keeps its state.
+Value save_scaler(const GradScaler& scaler) {
+  return {Dict{{key("scale"), {scaler.current_scale().item<double>()}},
+               {key("growth_factor"), {GradScaler::kGrowth}},
+               {key("backoff_factor"), {GradScaler::kBackoff}},
+               {key("growth_interval"), {std::int64_t{GradScaler::kGrowthInterval}}},
+               {key("_growth_tracker"), {scaler.growth_tracker().item<std::int64_t>()}}}};
+}
+
+struct SavedScaler {
+  double scale = 0;
+  std::int64_t growth_tracker = 0;
+};
+
+std::optional<SavedScaler> read_scaler(const Value* saved) {
+  const Value* const scale = saved == nullptr ? nullptr : find(*saved, "scale");
+  const Value* const tracker = saved == nullptr ? nullptr : find(*saved, "_growth_tracker");
+  const auto* const number = scale == nullptr ? nullptr : std::get_if<double>(&scale->held);
+  const auto* const steps =
+      tracker == nullptr ? nullptr : std::get_if<std::int64_t>(&tracker->held);
+  if (number == nullptr || steps == nullptr) return std::nullopt;
+  const bool sane =
+      *number > 0 && *number < 1e30 && *steps >= 0 && *steps <= GradScaler::kGrowthInterval;
+  if (!sane) throw bad_input("the checkpoint's 'scaler' makes no sense");
+  return SavedScaler{.scale = *number, .growth_tracker = *steps};
 }
 
 // Assignments that have been checked and wait until everything has.
@@ -148,10 +176,8 @@ NamedTensors state_tensors(const Model& model) {
 Value save_state(Learner& learner, const OptimizerOptions& options, const WeightAverage* average) {
   Dict state{{key("model"), to_dict(state_tensors(learner.model()))},
              {key("optimizer"), save_optimizer(learner.optimizer(), options)}};
-  if (GradScaler* const scaler = learner.scaler()) {
-    state.emplace_back(key("scaler"), to_dict({{"scale", scaler->current_scale()},
-                                               {"growth_tracker", scaler->growth_tracker()}}));
-  }
+  if (GradScaler* const scaler = learner.scaler())
+    state.emplace_back(key("scaler"), save_scaler(*scaler));
   if (average != nullptr) state.emplace_back(key("ema"), to_dict(average->tensors()));
   return {std::move(state)};
 }
@@ -160,12 +186,18 @@ void restore_state(Learner& learner, WeightAverage* average, const Value& state)
   Plan plan;
   plan_dict(plan, state_tensors(learner.model()), find(state, "model"), "model");
   plan_optimizer(plan, learner.optimizer(), find(state, "optimizer"));
-  if (GradScaler* const scaler = learner.scaler()) {
-    plan_dict(plan,
-              {{"scale", scaler->current_scale()}, {"growth_tracker", scaler->growth_tracker()}},
-              find(state, "scaler"), "scaler");
+  // A checkpoint of a run without them has neither: the scaler then starts fresh, the average at
+  // the weights.
+  const std::optional<SavedScaler> scaling =
+      learner.scaler() != nullptr ? read_scaler(find(state, "scaler")) : std::nullopt;
+  if (average != nullptr) {
+    const Value* const saved = find(state, "ema");
+    plan_dict(plan, average->tensors(), saved != nullptr ? saved : find(state, "model"), "ema");
   }
-  if (average != nullptr) plan_dict(plan, average->tensors(), find(state, "ema"), "ema");
+  if (scaling) {
+    learner.scaler()->current_scale().fill_(scaling->scale);
+    learner.scaler()->growth_tracker().fill_(scaling->growth_tracker);
+  }
   for (const auto& [tensor, array] : plan) assign(tensor, array);
 }
 

@@ -54,6 +54,7 @@ struct TrainTotals {
   double loss = 0;  // of all samples; divided by `samples` it is the mean
   std::int64_t correct = 0;
   std::int64_t samples = 0;
+  std::int64_t bad_samples = 0;      // of batches whose loss was not finite; counted nowhere else
   std::int64_t bad_steps = 0;        // whose loss was not finite; they changed nothing
   std::int64_t first_bad_step = -1;  // counted from the start of training
 };

@@ -80,6 +80,44 @@ class Training(ProgramTest):
         self.assertFalse((self.folder / "run/resnet20_last.pt").exists())
 
 
+class Evaluation(ProgramTest):
+    DATA = ["--data", "synthetic", "--synthetic-images", "320", "--device", "cpu", "--threads", "1"]
+
+    def trained(self, *more):
+        self.assert_exit(self.run_program("train", "resnet20", *self.DATA, "--epochs", "1", "--batch-size", "32",
+                                          "--warmup", "2", *more, "--out", "run"), 0)
+        return self.run_document()["training"]["epochs"][-1]
+
+    def accuracy(self, weights):
+        result = self.run_program("eval", "resnet20", *self.DATA, "--weights", weights, "--json")
+        self.assert_exit(result, 0)
+        return json.loads(result.stdout)
+
+    def test_it_gives_the_accuracy_that_training_saw(self):
+        epoch = self.trained()
+        for name in ("resnet20_final_weights.pt", "resnet20_best.pt"):
+            found = self.accuracy(f"run/{name}")
+            self.assertEqual(found["accuracy_percent"], epoch["test_accuracy_percent"])
+            self.assertAlmostEqual(found["loss"], epoch["test_loss"], places=4)
+
+    def test_an_average_is_what_is_tested(self):
+        epoch = self.trained("--ema", "0.8")
+        self.assertEqual(self.accuracy("run/resnet20_best.pt")["accuracy_percent"], epoch["test_accuracy_percent"])
+
+    def test_logits_are_written(self):
+        self.trained()
+        self.assert_exit(self.run_program("eval", "resnet20", *self.DATA, "--weights", "run/resnet20_best.pt",
+                                          "--logits", "logits.csv", "--first", "5"), 0)
+        with open(self.folder / "logits.csv", newline="") as table:
+            rows = list(csv.DictReader(table))
+        self.assertEqual(len(rows), 5)
+        self.assertIn("logit_9", rows[0])
+
+    def test_weights_that_are_none_are_one_line(self):
+        (self.folder / "bad.pt").write_text("no weights")
+        self.assert_refused(self.run_program("eval", "resnet20", *self.DATA, "--weights", "bad.pt"), 2, "bad.pt")
+
+
 class Resume(ProgramTest):
     def test_a_stopped_run_goes_on_to_the_same_bits(self):
         recipe = [*SMALL, "--epochs", "4", "--ema", "0.9", "--clip-norm", "1", "--label-smoothing", "0.1"]
@@ -103,6 +141,7 @@ class Resume(ProgramTest):
         result = self.run_program("train", *recipe, "--resume", "cut/resnet20_last.pt", "--stop-after", "1", "--out", "more")
         self.assert_exit(result, 0)
         self.assertIn("resumed from", result.stdout)
+        self.assertRegex(result.stdout, r"step ([6-9]|[1-9]\d+)$|step ([6-9]|[1-9]\d+)\n")
 
     def test_another_model_is_refused(self):
         self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)

@@ -15,7 +15,8 @@ constexpr LoopState kState{.step = 25,
                            .epoch_loss_sum = 12.25,
                            .epoch_correct = 30,
                            .epoch_samples = 40};
-const CheckpointFacts kFacts{.model = "resnet18", .seed = 7, .steps_per_epoch = 10};
+const CheckpointFacts kFacts{
+    .model = "resnet18", .seed = 7, .steps_per_epoch = 10, .total_steps = 100};
 
 Value trainer_state() { return {Dict{{std::string("model"), Value{Dict{}}}}}; }
 
@@ -63,6 +64,28 @@ TEST(TrainCheckpointTest, EpochsOfAnotherLengthAreTakenUpOnlyAtTheirBounds) {
   });
   const Value whole = make_checkpoint(trainer_state(), {.step = 30}, kFacts);
   EXPECT_EQ(read_checkpoint(whole, longer).state.step, 60);
+}
+
+TEST(TrainCheckpointTest, AnotherSeedOrLengthIsSaid) {
+  const Value value = make_checkpoint(trainer_state(), kState, kFacts);
+  CheckpointFacts other = kFacts;
+  other.seed = ~std::uint64_t{0};
+  other.total_steps = 200;
+  const ResumePoint point = read_checkpoint(value, other);
+  EXPECT_THAT(point.note, HasSubstr("seed"));
+  EXPECT_THAT(point.note, HasSubstr("length"));
+}
+
+TEST(TrainCheckpointTest, AnySeedComesBack) {
+  CheckpointFacts facts = kFacts;
+  facts.seed = ~std::uint64_t{0} - 5;
+  EXPECT_TRUE(read_checkpoint(make_checkpoint(trainer_state(), kState, facts), facts).note.empty());
+}
+
+TEST(TrainCheckpointTest, AnAccuracyThatWasNotMeasuredIsNotThere) {
+  const Value value = make_checkpoint(trainer_state(), {.step = 3}, kFacts);
+  EXPECT_EQ(find(value, "best_acc"), nullptr);
+  EXPECT_LT(read_checkpoint(value, kFacts).state.best_accuracy, 0);
 }
 
 TEST(TrainCheckpointTest, WeightsAloneAreNoCheckpoint) {

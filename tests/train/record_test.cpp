@@ -12,6 +12,7 @@ StepReport report_at(std::int64_t step, double loss) {
   StepReport report{.step = step, .epoch = 0, .learning_rate = 0.1};
   report.stretch = {.steps = 10,
                     .samples = 80,
+                    .timed_samples = 80,
                     .loss = loss,
                     .accuracy = 25.0,
                     .wall = Seconds{2},
@@ -67,6 +68,7 @@ TEST(PerformanceSummaryTest, HasTheWorkshopsKeysInItsUnits) {
   Stretch total = report_at(20, 1).stretch;
   total.steps = 20;
   total.samples = 160;
+  total.timed_samples = 160;
   total.wall = Seconds{4};
   const auto summary = performance_summary(record.finish(outcome_of(total)), {});
   const auto& numbers = summary.at("performance_summary");

@@ -250,6 +250,32 @@ TEST(TrainerTest, EvaluationCountsHitsAndLeavesTheModelAlone) {
   EXPECT_EQ(all_bytes(*trainer), before);
 }
 
+TEST(TrainerTest, ATestLossThatIsNotFiniteDoesNotReachTheNextStep) {
+  const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
+  Images poisoned(5);
+  poisoned.pixels[3] = std::numeric_limits<float>::infinity();
+  trainer->begin_evaluation();
+  trainer->evaluate(poisoned.batch());
+  trainer->end_evaluation();
+  const TrainTotals tested = trainer->take_totals();
+  EXPECT_EQ(tested.bad_samples, 4);
+  EXPECT_EQ(tested.samples, 0);
+  take_steps(*trainer, 1);
+  const TrainTotals trained = trainer->take_totals();
+  EXPECT_EQ(trained.bad_steps, 0);
+  EXPECT_EQ(trained.samples, 4);
+}
+
+TEST(TrainerTest, AStateWithoutAnAverageStartsOneAtTheWeights) {
+  TrainSettings settings = settings_of(OptimizerKind::Sgd, 0.1);
+  const auto plain = make(small_resnet(), settings);
+  take_steps(*plain, 2);
+  settings.ema_decay = 0.9;
+  const auto averaged = make(small_resnet(), settings);
+  averaged->restore(plain->state(), 2);
+  EXPECT_EQ(all_bytes(*averaged), all_bytes(*plain));
+}
+
 TEST(TrainerTest, ASmallerLastBatchIsItself) {
   const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
   take_steps(*trainer, 1);

@@ -70,7 +70,7 @@ FetchPlan plan_fetch(std::string_view source, const FetchOptions& options) {
   if (!options.layout.empty()) throw bad_input("--layout is for cifar10");
   const HubRepository repository = parse_hub_source(source);
   const HttpRequest request{.url = listing_url(repository, options),
-                            .bearer_token = options.hub_token};
+                            .bearer_token = token_for(options)};
   const std::string listing = http_text({.request = request, .limit = kLongestListing});
   FetchPlan plan = plan_from_listing(repository, listing, options);
   plan.list_file = options.to / kListFile;

@@ -7,6 +7,7 @@
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
+#include "core/curl.h"
 #include "core/display.h"
 #include "core/error.h"
 #include "core/utf8.h"
@@ -98,7 +99,7 @@ FetchItem item_of(const nlohmann::json& entry, const std::string& resolve,
   FetchItem item{.name = text,
                  .request = {.url = resolve + percent_encoded(text, /*keep_slashes=*/true),
                              .to = options.to / text}};
-  item.request.bearer_token = options.hub_token;
+  item.request.bearer_token = token_for(options);
   add_facts(entry, item.request);
   return item;
 }
@@ -138,6 +139,12 @@ std::string listing_url(const HubRepository& repository, const FetchOptions& opt
   return fmt::format("{}/api/{}/{}/revision/{}?blobs=true", endpoint_of(options),
                      repository.kind == HubRepository::Kind::Model ? "models" : "datasets",
                      repository.name, percent_encoded(options.revision, /*keep_slashes=*/false));
+}
+
+std::string token_for(const FetchOptions& options) {
+  if (options.url.empty() || options.hub_token.empty()) return options.hub_token;
+  const auto asked = origin_of(options.url);
+  return asked && asked == origin_of(options.hub_endpoint) ? options.hub_token : "";
 }
 
 FetchPlan plan_from_listing(const HubRepository& repository, std::string_view listing,

@@ -118,6 +118,17 @@ TEST(HubTest, MalformedListsAreRefused) {
   message_of(Fault::BadInput, [&] { (void)plan(""); });
 }
 
+TEST(HubTest, ADeeplyNestedListIsRefusedNotFollowed) {
+  const auto nested = [](std::size_t depth) {
+    return R"({"siblings":[{"rfilename":"a"}],"x":)" + std::string(depth, '[') +
+           std::string(depth, ']') + "}";
+  };
+  EXPECT_EQ(plan_from_listing(kModel, nested(10), {.to = "d"}).items.size(), 1U);
+  const std::string message =
+      message_of(Fault::Io, [&] { (void)plan_from_listing(kModel, nested(1000000), {.to = "d"}); });
+  EXPECT_NE(message.find("the Hub's list of files: nested deeper than 16"), std::string::npos);
+}
+
 TEST(HubTest, WithoutACommitTheRevisionAsAskedIsUsed) {
   const FetchPlan found =
       plan_from_listing(kModel, R"({"sha":"../../x","siblings":[{"rfilename":"a"}]})", {.to = "d"});

@@ -133,6 +133,13 @@ TEST(ImageFileTest, TextInAPngNeitherDisturbsNorFillsMemory) {
 TEST(ImageFileTest, OtherFilesAreNamedForWhatTheyAreNot) {
   EXPECT_THAT(refusal("GIF89a..."), HasSubstr("neither JPEG nor PNG"));
   EXPECT_THAT(refusal(""), HasSubstr("empty"));
+  std::vector<std::uint8_t> pixels;
+  try {
+    (void)decode_image("", "a\x1b[2J\nb.png", pixels);
+    FAIL() << "an empty file was read";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::Not(testing::AnyOf(HasSubstr("\x1b"), HasSubstr("\n"))));
+  }
 }
 
 }  // namespace

@@ -101,9 +101,11 @@ void TrainData::open_tokens(const DataFlags& flags, const TrainSetup& setup) {
   auto& transformer = std::get<TransformerSpec>(model_);
   const auto& file = flags.text ? flags.text : flags.tokens;
   if (file) {
-    tokens_ = open_text({.path = *file,
-                         .seed = setup.run.seed,
-                         .vocab = setup.vocab_given || flags.tokens ? transformer.vocab_size : 0});
+    tokens_ =
+        open_text({.path = *file,
+                   .width = flags.text ? TextOptions::Width::Bytes : TextOptions::Width::Words,
+                   .seed = setup.run.seed,
+                   .vocab = setup.vocab_given || flags.tokens ? transformer.vocab_size : 0});
     if (!setup.vocab_given && flags.text) transformer.vocab_size = tokens_->vocab();
   } else {
     tokens_ = make_random_tokens({.context = static_cast<std::size_t>(transformer.context_length),

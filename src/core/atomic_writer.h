@@ -12,8 +12,9 @@ namespace ridgeline {
 
 // A file written piece by piece under another name beside its target, which it replaces at once in
 // commit(): the target has its old content or all of the new one, whatever happens meanwhile.
-// Without commit() nothing stays behind. Parent folders are made. A device or pipe (/dev/stdout) is
-// written straight: a rename would replace it. Every member throws Error(Io) with path and reason.
+// Without commit() nothing stays behind; what a killed writer left goes when the next one opens.
+// Parent folders are made. A device or pipe (/dev/stdout) is written straight: a rename would
+// replace it. Every member throws Error(Io) with path and reason.
 class AtomicWriter {
  public:
   explicit AtomicWriter(std::filesystem::path path);

@@ -35,8 +35,10 @@ bool is_still(const FileDescriptor& file, const fs::path& path) {
 
 PartFile::PartFile(const fs::path& target)
     : target_(target), path_(with_ending(target, ".part")), from_(with_ending(path_, ".from")) {
-  if (!target.has_filename() || fs::is_directory(target)) throw io_error("write", target, EISDIR);
   std::error_code code;
+  if (!target.has_filename() || fs::is_directory(target, code))
+    throw io_error("write", target, EISDIR);
+  code.clear();  // what is not there yet is no failure
   if (target.has_parent_path()) fs::create_directories(target.parent_path(), code);
   if (code) throw io_error("make the folder of", target, code.value());
   open_locked();

@@ -12,10 +12,6 @@ bool multiply(std::int64_t a, std::int64_t b, std::int64_t& product) {
   return !__builtin_mul_overflow(a, b, &product);
 }
 
-bool is_aligned(std::span<const std::byte> bytes, DType dtype) {
-  return reinterpret_cast<std::uintptr_t>(bytes.data()) % size_of(dtype) == 0;
-}
-
 Array allocate(DType dtype, std::vector<std::int64_t> shape, std::byte*& out) {
   const auto size = byte_count(dtype, shape);
   RIDGELINE_CHECK(size.has_value());
@@ -60,6 +56,10 @@ std::optional<std::size_t> byte_count(DType dtype, std::span<const std::int64_t>
     if (size != 0 && !multiply(total, size, total)) return std::nullopt;
   }
   return empty ? 0 : static_cast<std::size_t>(total);
+}
+
+bool is_aligned(std::span<const std::byte> bytes, DType dtype) {
+  return reinterpret_cast<std::uintptr_t>(bytes.data()) % size_of(dtype) == 0;
 }
 
 Array own_copy(DType dtype, std::vector<std::int64_t> shape, std::span<const std::byte> bytes) {

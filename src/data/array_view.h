@@ -15,6 +15,9 @@ namespace ridgeline {
 [[nodiscard]] std::optional<std::size_t> byte_count(DType dtype,
                                                     std::span<const std::int64_t> shape);
 
+// Whether elements of the type may be read in place.
+[[nodiscard]] bool is_aligned(std::span<const std::byte> bytes, DType dtype);
+
 // An array over these bytes, which must be as many as dtype and shape say. Where they are not
 // aligned for the type they are copied: whoever gets an array may read its elements in place.
 [[nodiscard]] Array view_or_copy(DType dtype, std::vector<std::int64_t> shape,

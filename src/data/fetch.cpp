@@ -8,9 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/atomic_file.h"
+#include "core/display.h"
 #include "core/error.h"
 #include "core/http_text.h"
 #include "data/hub.h"
+#include "data/shallow_json.h"
 
 namespace ridgeline {
 namespace {
@@ -29,7 +31,7 @@ struct KeptList {
 std::string written(const KeptList& list) {
   const nlohmann::json kept{{"source", list.source},
                             {"revision", list.revision},
-                            {"listing", nlohmann::json::parse(list.listing)}};
+                            {"listing", parse_shallow_json(list.listing, list.source)}};
   return kept.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -39,7 +41,8 @@ std::optional<KeptList> read_list(const fs::path& folder) {
   std::error_code code;
   if (!fs::exists(path, code)) return std::nullopt;
   try {
-    const auto kept = nlohmann::json::parse(read_file(path, kLongestListing));
+    const auto kept = parse_shallow_json(read_file(path, kLongestListing),
+                                         fmt::format("'{}'", printable(path.string())));
     return KeptList{.source = kept.at("source").get<std::string>(),
                     .revision = kept.at("revision").get<std::string>(),
                     .listing = kept.at("listing").dump()};
@@ -70,7 +73,7 @@ FetchPlan plan_fetch(std::string_view source, const FetchOptions& options) {
   if (!options.layout.empty()) throw bad_input("--layout is for cifar10");
   const HubRepository repository = parse_hub_source(source);
   const HttpRequest request{.url = listing_url(repository, options),
-                            .bearer_token = options.hub_token};
+                            .bearer_token = token_for(options)};
   const std::string listing = http_text({.request = request, .limit = kLongestListing});
   FetchPlan plan = plan_from_listing(repository, listing, options);
   plan.list_file = options.to / kListFile;

@@ -7,15 +7,18 @@
 #include <fnmatch.h>
 #include <nlohmann/json.hpp>
 
+#include "core/curl.h"
 #include "core/display.h"
 #include "core/error.h"
 #include "core/utf8.h"
+#include "data/shallow_json.h"
 
 namespace ridgeline {
 namespace {
 
 constexpr std::string_view kPrefix = "hf:";
 constexpr std::string_view kDataSets = "datasets/";
+constexpr const char* kListing = "the Hub's list of files";
 constexpr std::size_t kLongestName = 1024;
 constexpr std::size_t kMostFiles = 100000;
 
@@ -67,7 +70,7 @@ bool is_commit(std::string_view text) {
 }
 
 Error bad_listing(const std::string& why) {
-  return {Fault::Io, fmt::format("the Hub's list of files: {}", printable(why))};
+  return {Fault::Io, fmt::format("{}: {}", kListing, printable(why))};
 }
 
 // Large files carry size and sum in "lfs"; small ones only a size.
@@ -98,17 +101,9 @@ FetchItem item_of(const nlohmann::json& entry, const std::string& resolve,
   FetchItem item{.name = text,
                  .request = {.url = resolve + percent_encoded(text, /*keep_slashes=*/true),
                              .to = options.to / text}};
-  item.request.bearer_token = options.hub_token;
+  item.request.bearer_token = token_for(options);
   add_facts(entry, item.request);
   return item;
-}
-
-nlohmann::json parse(std::string_view listing) {
-  try {
-    return nlohmann::json::parse(listing);
-  } catch (const nlohmann::json::exception& error) {
-    throw bad_listing(error.what());
-  }
 }
 
 }  // namespace
@@ -140,9 +135,15 @@ std::string listing_url(const HubRepository& repository, const FetchOptions& opt
                      repository.name, percent_encoded(options.revision, /*keep_slashes=*/false));
 }
 
+std::string token_for(const FetchOptions& options) {
+  if (options.url.empty() || options.hub_token.empty()) return options.hub_token;
+  const auto asked = origin_of(options.url);
+  return asked && asked == origin_of(options.hub_endpoint) ? options.hub_token : "";
+}
+
 FetchPlan plan_from_listing(const HubRepository& repository, std::string_view listing,
                             const FetchOptions& options) {
-  const nlohmann::json answer = parse(listing);
+  const nlohmann::json answer = parse_shallow_json(listing, kListing);
   const auto files = answer.is_object() ? answer.find("siblings") : answer.end();
   if (!answer.is_object() || files == answer.end() || !files->is_array())
     throw bad_listing("no 'siblings' in it");

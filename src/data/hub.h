@@ -21,6 +21,9 @@ struct HubRepository {
 // Where the Hub lists the files of a revision.
 [[nodiscard]] std::string listing_url(const HubRepository& repository, const FetchOptions& options);
 
+// The token, when requests go to the endpoint it is meant for; empty when --url leads elsewhere.
+[[nodiscard]] std::string token_for(const FetchOptions& options);
+
 // The plan from that listing, as JSON: files that --include and --exclude leave, with the sizes and
 // sums it gives, at the commit it names (a branch may move while we load). Throws Error(Io) for a
 // listing that is malformed or names a file outside the folder, Error(BadInput) when the globs

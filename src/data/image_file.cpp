@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "data/malformed.h"
 
 namespace ridgeline {
 namespace {
@@ -28,10 +29,11 @@ ImageView reserve_image(std::int64_t height, std::int64_t width, const std::stri
 
 ImageView decode_image(std::string_view bytes, const std::string& name,
                        std::vector<std::uint8_t>& pixels) {
-  if (bytes.starts_with(kJpegStart)) return decode_jpeg(bytes, name, pixels);
-  if (bytes.starts_with(kPngStart)) return decode_png(bytes, name, pixels);
+  const std::string shown = on_one_line(name);
+  if (bytes.starts_with(kJpegStart)) return decode_jpeg(bytes, shown, pixels);
+  if (bytes.starts_with(kPngStart)) return decode_png(bytes, shown, pixels);
   throw bad_input(
-      fmt::format("{}: {}", name, bytes.empty() ? "the file is empty" : "neither JPEG nor PNG"));
+      fmt::format("{}: {}", shown, bytes.empty() ? "the file is empty" : "neither JPEG nor PNG"));
 }
 
 }  // namespace ridgeline

@@ -10,6 +10,7 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "data/image_file.h"
+#include "data/malformed.h"
 
 namespace ridgeline {
 namespace {
@@ -49,7 +50,8 @@ ClassFiles list_classes(const fs::path& root) {
       if (!entry.is_directory() || hidden(entry.path())) continue;
       auto files = files_of_class(root, entry.path());
       if (files.empty())
-        throw bad_input(fmt::format("{}: a class without a JPEG or PNG", entry.path().string()));
+        throw bad_input(
+            fmt::format("{}: a class without a JPEG or PNG", on_one_line(entry.path().string())));
       classes.emplace(entry.path().filename().string(), std::move(files));
     }
   } catch (const fs::filesystem_error& error) {
@@ -102,8 +104,8 @@ std::unique_ptr<ImageFolder> make_set(const fs::path& root, const ClassFiles& fi
   for (const auto& [name, paths] : files) {
     const auto it = std::ranges::find(classes, name);
     if (it == classes.end())
-      throw bad_input(
-          fmt::format("{}: a class that the training images do not have", (root / name).string()));
+      throw bad_input(fmt::format("{}: a class that the training images do not have",
+                                  on_one_line((root / name).string())));
     for (const std::string& path : paths) set->add(path, static_cast<int>(it - classes.begin()));
   }
   return set;
@@ -152,6 +154,11 @@ ImageData open_image_folder(const fs::path& folder) {
     const Split split = hold_out(train_files);
     data.train = make_set(train_root, split.train, classes);
     data.test = make_set(train_root, split.test, classes);
+    if (data.test->size() == 0) {
+      throw bad_input(fmt::format(
+          "{}: one image a class leaves none to test on; add images, or train and val folders",
+          on_one_line(folder.string())));
+    }
     note = fmt::format("no val or test folder: one image in {} of each class held out", kHeldOut);
   }
   data.description = fmt::format("image folder, {} classes, {} + {} images ({})", classes.size(),

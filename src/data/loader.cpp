@@ -99,6 +99,21 @@ struct Loader::State {
         static_cast<std::size_t>(options.workers) * static_cast<std::size_t>(options.prefetch), 1);
   }
 
+  // All buffers that `batches` batches an epoch can come to need, before any is allocated.
+  void check_memory(std::size_t batches) const {
+    constexpr std::size_t kMostBytes = std::size_t{64} << 30;
+    const std::size_t buffers = batches == 0 ? 0 : std::min(most_open(), batches) + kHeldSlots;
+    const std::size_t image = maker.image_bytes() + sizeof(std::int64_t);
+    std::size_t total = 0;
+    if (!__builtin_mul_overflow(image, options.batch_size, &total) &&
+        !__builtin_mul_overflow(total, buffers, &total) && total <= kMostBytes)
+      return;
+    throw bad_input(fmt::format(
+        "loader: {} buffers ({} workers, prefetch {}) of {} images of {} bytes are more "
+        "than 64 GiB; take fewer workers or smaller batches",
+        buffers, options.workers, options.prefetch, options.batch_size, image));
+  }
+
   std::optional<std::size_t> free_slot() {
     const auto it = std::ranges::find(slots, Slot::Use::Free, &Slot::use);
     if (it != slots.end()) return static_cast<std::size_t>(it - slots.begin());
@@ -234,6 +249,7 @@ Loader::Loader(const ImageSet& images, const Transform& transform, const LoaderO
                const AllocateBuffer& allocate) {
   check(options);
   state_ = std::make_unique<State>(images, transform, options, allocate);
+  state_->check_memory(batches_per_epoch());
 }
 
 Loader::~Loader() {
@@ -253,15 +269,15 @@ void Loader::start_epoch(std::uint64_t epoch, std::size_t first_batch) {
   if (first_batch > batches_per_epoch())
     throw bad_input(fmt::format("loader: an epoch has {} batches, so it cannot go on at {}",
                                 batches_per_epoch(), first_batch));
+  // Before there is anything to wait for: should they not start, next() finds the epoch at its end.
+  state.start_workers();
   state.epoch = epoch;
   state.order =
       epoch_order(state.images.size(),
                   {.seed = state.options.seed, .epoch = epoch, .shuffle = state.options.shuffle});
   state.next_opened = first_batch;
   state.end = batches_per_epoch();
-  if (state.options.workers == 0) return;
-  state.start_workers();
-  state.open_batches();
+  if (state.options.workers > 0) state.open_batches();
 }
 
 std::optional<Batch> Loader::next() {

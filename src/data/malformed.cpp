@@ -9,11 +9,17 @@
 namespace ridgeline {
 
 Error malformed(std::string_view source, std::string_view what) {
-  return bad_input(fmt::format("cannot read '{}': {}", source, what));
+  return bad_input(fmt::format("cannot read '{}': {}", on_one_line(source), what));
 }
 
 Error malformed(std::string_view source, std::uint64_t offset, std::string_view what) {
-  return bad_input(fmt::format("cannot read '{}': {} (at byte {})", source, what, offset));
+  return bad_input(
+      fmt::format("cannot read '{}': {} (at byte {})", on_one_line(source), what, offset));
+}
+
+std::string on_one_line(std::string_view path) {
+  constexpr std::size_t kLongest = 1000;
+  return shortened(printable(path), kLongest);
 }
 
 std::string in_quotes(std::string_view name) {

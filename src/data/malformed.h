@@ -13,6 +13,10 @@ namespace ridgeline {
 [[nodiscard]] Error malformed(std::string_view source, std::string_view what);
 [[nodiscard]] Error malformed(std::string_view source, std::uint64_t offset, std::string_view what);
 
+// A path, or a name inside an archive, fit for a message: without control characters, and cut only
+// where no one would read on.
+[[nodiscard]] std::string on_one_line(std::string_view path);
+
 // A name out of a foreign file, fit for a message: no control characters, not too long.
 [[nodiscard]] std::string in_quotes(std::string_view name);
 

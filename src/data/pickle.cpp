@@ -42,9 +42,12 @@ class Unfolder {
     count_bytes(node, held.text.size());
     return {std::string(held.text)};
   }
-  Value value_of(Ref, const PickleNode& node, const PickleGlobal& held) const {
-    if (held.name.starts_with("torch.")) return {held.name};
-    throw refusal(node, fmt::format("the global {} where data is due", in_quotes(held.name)));
+  Value value_of(Ref, const PickleNode& node, const PickleGlobal& held) {
+    if (!held.name.starts_with("torch.")) {
+      throw refusal(node, fmt::format("the global {} where data is due", in_quotes(held.name)));
+    }
+    count_bytes(node, held.name.size());
+    return {held.name};
   }
   Value value_of(Ref, const PickleNode& node, const PickleStorage&) const {
     throw refusal(node, "a storage that belongs to no tensor");

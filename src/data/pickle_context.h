@@ -14,6 +14,8 @@ struct PickleContext {
   void spend_items(PickleGraph& graph, std::size_t items) const;
   void spend_bytes(PickleGraph& graph, std::size_t bytes) const;
   [[nodiscard]] Error refusal(std::string_view what) const;
+  // A copy of a text that is a name, paid for; refused when no sane writer makes one so long.
+  [[nodiscard]] std::string copied_name(PickleGraph& graph, Ref ref) const;
   [[nodiscard]] const std::vector<Ref>& sequence(const PickleGraph& graph, Ref ref) const;
   [[nodiscard]] std::string_view text(const PickleGraph& graph, Ref ref) const;
   [[nodiscard]] std::int64_t number(const PickleGraph& graph, Ref ref) const;

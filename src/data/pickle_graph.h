@@ -65,7 +65,7 @@ struct PickleGraph {
   std::span<const std::byte> bytes;  // of the pickle
   std::vector<PickleNode> nodes;
   std::deque<std::string> texts;  // those that are not as they stand in the file
-  std::size_t copied_items = 0;  // from one object to another
+  std::size_t copied_items = 0;   // from one object to another
   std::size_t copied_bytes = 0;
   Ref root = 0;
 };
@@ -88,8 +88,8 @@ struct PickleGraph {
 void build_pickle(PickleGraph& graph, Ref object, Ref state, const PickleOptions& options,
                   std::uint64_t offset);
 // A persistent id: ('storage', type, key, place, count).
-[[nodiscard]] PickleNode resolve_storage(const PickleGraph& graph, Ref id,
-                                         const PickleOptions& options, std::uint64_t offset);
+[[nodiscard]] PickleNode resolve_storage(PickleGraph& graph, Ref id, const PickleOptions& options,
+                                         std::uint64_t offset);
 
 // The tree below the root, unfolded.
 [[nodiscard]] Value unfold_pickle(const PickleGraph& graph, const PickleOptions& options);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "data/malformed.h"
+#include "data/pickle_context.h"
 #include "data/pickle_cursor.h"
 #include "data/pickle_graph.h"
 #include "data/pickle_opcode.h"
@@ -97,6 +98,9 @@ class Machine {
     constexpr std::size_t kLongest = 1000;
     if (module.size() > kLongest || name.size() > kLongest)
       throw refusal("a global's name too long");
+    // Names on the stack may be mentioned again and again.
+    PickleContext{.options = options_, .offset = cursor_.opcode_at()}.spend_bytes(
+        graph_, module.size() + 1 + name.size());
     stack_.push(PickleGlobal{.name = fmt::format("{}.{}", module, name)});
   }
 

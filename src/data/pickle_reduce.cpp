@@ -56,7 +56,7 @@ PickleNode make_size(PickleGraph& graph, Arguments arguments, const PickleContex
 // torch.device('cuda', 0) becomes "cuda:0".
 PickleNode make_device(PickleGraph& graph, Arguments arguments, const PickleContext& context) {
   if (arguments.empty()) throw context.refusal("a torch.device without a name");
-  std::string name(context.text(graph, arguments[0]));
+  std::string name = context.copied_name(graph, arguments[0]);
   if (arguments.size() > 1) name += fmt::format(":{}", context.number(graph, arguments[1]));
   return {.held = PickleText{.text = graph.texts.emplace_back(std::move(name))}};
 }
@@ -104,6 +104,16 @@ void PickleContext::spend_items(PickleGraph& graph, std::size_t items) const {
 void PickleContext::spend_bytes(PickleGraph& graph, std::size_t bytes) const {
   graph.copied_bytes += bytes;
   if (graph.copied_bytes > most_copied_bytes(graph)) throw refusal("the pickle copies too much");
+}
+
+std::string PickleContext::copied_name(PickleGraph& graph, Ref ref) const {
+  constexpr std::size_t kLongest = 1024;
+  const std::string_view name = text(graph, ref);
+  if (name.size() > kLongest) {
+    throw refusal(fmt::format("a name of {} bytes; {} are the most", name.size(), kLongest));
+  }
+  spend_bytes(graph, name.size());
+  return std::string(name);
 }
 
 const std::vector<Ref>& PickleContext::sequence(const PickleGraph& graph, Ref ref) const {

@@ -22,6 +22,7 @@ PickleNode make_tensor(PickleGraph& graph, std::span<const Ref> arguments,
   if (storage == nullptr) throw context.refusal(kStrange);
   if (!dtype) dtype = storage->dtype;
   if (!dtype) throw context.refusal("a torch tensor without a type");
+  context.spend_bytes(graph, storage->key.size());
   StoredTensor tensor{.dtype = *dtype,
                       .storage = storage->key,
                       .storage_bytes = storage->bytes,
@@ -60,14 +61,15 @@ PickleNode make_torch_tensor_of_dtype(PickleGraph& graph, std::span<const Ref> a
 
 PickleNode make_torch_parameter(PickleGraph& graph, std::span<const Ref> arguments,
                                 const PickleContext& context) {
-  if (arguments.empty() || !std::holds_alternative<PickleTensor>(graph.nodes[arguments[0]].held)) {
-    throw context.refusal("a torch parameter without a tensor");
-  }
-  context.spend_items(graph, 1);
+  const auto* const held =
+      arguments.empty() ? nullptr : std::get_if<PickleTensor>(&graph.nodes[arguments[0]].held);
+  if (held == nullptr) throw context.refusal("a torch parameter without a tensor");
+  context.spend_items(graph, 1 + 2 * held->tensor.layout.shape.size());
+  context.spend_bytes(graph, held->tensor.storage.size());
   return {.held = graph.nodes[arguments[0]].held};
 }
 
-PickleNode resolve_storage(const PickleGraph& graph, Ref id, const PickleOptions& options,
+PickleNode resolve_storage(PickleGraph& graph, Ref id, const PickleOptions& options,
                            std::uint64_t offset) {
   const PickleContext context{.options = options, .offset = offset};
   if (!options.tensor) throw context.refusal("a reference to data outside the pickle");
@@ -84,7 +86,7 @@ PickleNode resolve_storage(const PickleGraph& graph, Ref id, const PickleOptions
   const auto bytes = byte_count(dtype.value_or(DType::U8), std::span(&count, 1));
   if (!bytes) throw context.refusal("a storage of an impossible size");
   return {.held = PickleStorage{
-              .dtype = dtype, .key = std::string(context.text(graph, items[2])), .bytes = *bytes}};
+              .dtype = dtype, .key = context.copied_name(graph, items[2]), .bytes = *bytes}};
 }
 
 }  // namespace ridgeline

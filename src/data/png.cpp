@@ -12,8 +12,10 @@
 namespace ridgeline {
 namespace {
 
-// Text and colour profiles are unpacked before the pixels; none that matters is larger.
-constexpr png_alloc_size_t kMostChunkBytes = png_alloc_size_t{8} << 20;
+// Text and colour profiles are unpacked and kept before the pixels come: a small file may hold
+// thousands that unpack a thousandfold. None is used, so few are kept and none may be large.
+constexpr png_alloc_size_t kMostChunkBytes = png_alloc_size_t{1} << 20;
+constexpr png_uint_32 kMostChunksKept = 8;
 
 // libpng is left with longjmp: no frame between setjmp and the error may own anything.
 struct PngReader {
@@ -45,6 +47,7 @@ bool begin(PngReader& reader) {
   png_set_read_fn(reader.png, &reader, hand_over);
   png_set_user_limits(reader.png, kLargestImageSide, kLargestImageSide);
   png_set_chunk_malloc_max(reader.png, kMostChunkBytes);
+  png_set_chunk_cache_max(reader.png, kMostChunksKept);
   png_read_info(reader.png, reader.info);
   // Everything becomes RGB of 8 bits.
   png_set_strip_16(reader.png);

@@ -29,7 +29,9 @@ Random stream_of(std::uint64_t seed, std::uint64_t first, std::uint64_t second) 
 class TextFile final : public TokenSource {
  public:
   explicit TextFile(const TextOptions& options)
-      : path_(options.path), seed_(options.seed), wide_(path_.extension() == ".bin") {
+      : path_(options.path),
+        seed_(options.seed),
+        wide_(options.width == TextOptions::Width::Words) {
     const std::int64_t most = wide_ ? 65536 : 256;
     if (options.vocab < 0 || options.vocab > most) {
       throw bad_input(fmt::format("'{}': a vocabulary of {} does not fit tokens of {} byte{}",

@@ -25,14 +25,16 @@ class TokenSource {
 };
 
 struct TextOptions {
+  enum class Width { Bytes, Words };  // a token is a byte, or 16 bits, little-endian
   std::filesystem::path path{};
+  Width width = Width::Bytes;
   std::uint64_t seed = 42;
   std::int64_t vocab = 0;  // 0: as many as the tokens' type can name
 };
 
-// A file as it is, a byte a token (vocabulary 256), or, where its name ends in .bin, as 16-bit
-// little-endian tokens. Windows start anywhere, each place equally likely. Throws Error(Io) when it
-// cannot be read, Error(BadInput) when it holds no tokens.
+// A file as it is, whatever its name: a byte a token (vocabulary 256), or 16-bit tokens (65536)
+// where the options say so. Windows start anywhere, each place equally likely. Throws Error(Io)
+// when it cannot be read, Error(BadInput) when it holds no tokens.
 [[nodiscard]] std::unique_ptr<TokenSource> open_text(const TextOptions& options);
 
 struct RandomTokenOptions {

@@ -70,23 +70,24 @@ class Storages {
     const auto end = end_of(layout);
     RIDGELINE_CHECK(size && end && static_cast<std::uint64_t>(*end) <= storage.size());
     if (*size == 0) return own_copy(stored.dtype, layout.shape, {});
-    const bool in_place = is_row_major(layout);
     const auto start = static_cast<std::size_t>(layout.offset) * size_of(stored.dtype);
-    Array array =
-        in_place ? view_or_copy(stored.dtype, layout.shape, storage.subspan(start, *size), owner_)
-                 : copy(stored, storage, *size);
-    return array;
+    const bool row_major = is_row_major(layout);
+    if (!row_major || !is_aligned(storage.subspan(start, *size), stored.dtype)) {
+      charge_copy(stored, *size);
+    }
+    return row_major
+               ? view_or_copy(stored.dtype, layout.shape, storage.subspan(start, *size), owner_)
+               : gather(stored.dtype, layout, storage);
   }
 
  private:
-  Array copy(const StoredTensor& stored, std::span<const std::byte> storage, std::size_t size) {
+  void charge_copy(const StoredTensor& stored, std::size_t size) {
     if (size > copies_left_) {
       throw malformed(zip_.source(),
                       fmt::format("tensors over the storage {} repeat it too often to be unfolded",
                                   in_quotes(stored.storage)));
     }
     copies_left_ -= size;
-    return gather(stored.dtype, stored.layout, storage);
   }
 
   const ZipStore& zip_;

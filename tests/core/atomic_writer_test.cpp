@@ -3,6 +3,8 @@
 #include <array>
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/atomic_file.h"
 #include "core/fault_of.h"
@@ -59,6 +61,36 @@ TEST(AtomicWriterTest, AFullDiskInALaterPieceLeavesTheOldFileAndNoRest) {
   }
   EXPECT_EQ(read_file(folder.path() / "file", {1e9}), "old");
   EXPECT_EQ(entries_in(folder.path()), 1);
+}
+
+// A process that has ended and been waited for: its number is no one's.
+pid_t dead_process() {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+  return child;
+}
+
+TEST(AtomicWriterTest, WhatAKilledWriterLeftIsRemovedAndNothingElse) {
+  const TemporaryFolder folder;
+  const std::string dead = std::to_string(dead_process());
+  const std::vector<std::string> kept{
+      ".file." + std::to_string(::getppid()) + "-0.tmp",  // a writer that lives
+      ".other." + dead + "-0.tmp",
+      ".file." + dead + ".tmp",
+      ".file." + dead + "-x.tmp",
+      ".file.-" + dead + "-0.tmp",
+      ".file.0-0.tmp",
+      ".file..tmp",
+      ".file.tmp",
+      "file." + dead + "-0.tmp",
+  };
+  for (const std::string& name : kept) folder.put(name, "x");
+  folder.put(".file." + dead + "-0.tmp", "half");
+  folder.put(".file." + dead + "-17.tmp", "half");
+  AtomicWriter(folder.path() / "file").commit();
+  for (const std::string& name : kept) EXPECT_TRUE(fs::exists(folder.path() / name)) << name;
+  EXPECT_EQ(entries_in(folder.path()), static_cast<long>(kept.size()) + 1);
 }
 
 }  // namespace

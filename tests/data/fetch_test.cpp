@@ -39,7 +39,10 @@ TEST(FetchTest, AListOfAnotherSourceOrRevisionIsNotThisOne) {
 
 TEST(FetchTest, ADamagedListIsAnErrorThatNamesIt) {
   const TemporaryFolder folder;
-  for (const char* text : {"{", "[]", R"({"source":1})"}) {
+  const std::string deep = R"({"source":"hf:o/n","revision":"main","listing":)" +
+                           std::string(1000000, '[') + std::string(1000000, ']') + "}";
+  for (const std::string& text :
+       {std::string("{"), std::string("[]"), std::string(R"({"source":1})"), deep}) {
     folder.put(".ridgeline-fetch.json", text);
     const std::string message =
         message_of(Fault::Io, [&] { (void)plan_offline("hf:o/n", {.to = folder.path()}); });

@@ -45,6 +45,23 @@ TEST(HubTest, UrlsFollowTheEndpointAndTheRevision) {
             std::string("https://huggingface.co/datasets/o/n/resolve/") + kCommit + "/a%20b.csv");
 }
 
+TEST(HubTest, TheTokenGoesToTheEndpointAndToNoMirror) {
+  const auto token = [](const std::string& url) {
+    const FetchOptions options{
+        .to = "d", .url = url, .hub_endpoint = "https://hub.test", .hub_token = "secret"};
+    const auto sent = plan(R"({"rfilename":"a"})", options).items[0].request.bearer_token;
+    EXPECT_EQ(sent, token_for(options));
+    return sent;
+  };
+  EXPECT_EQ(token(""), "secret");
+  EXPECT_EQ(token("https://HUB.test:443/"), "secret");
+  for (const char* mirror :
+       {"http://hub.test", "https://hub.test:444", "https://hub.test.evil.test",
+        "https://hub.test@evil.test", "https://mirror.test/hub.test", "no url"}) {
+    EXPECT_EQ(token(mirror), "") << mirror;
+  }
+}
+
 TEST(HubTest, SizesAndSumsAreTakenFromTheList) {
   const std::string sum(64, 'a');
   const FetchPlan found =
@@ -99,6 +116,17 @@ TEST(HubTest, MalformedListsAreRefused) {
     message_of(Fault::Io, [&] { (void)plan_from_listing(kModel, text, {.to = "d"}); });
   }
   message_of(Fault::BadInput, [&] { (void)plan(""); });
+}
+
+TEST(HubTest, ADeeplyNestedListIsRefusedNotFollowed) {
+  const auto nested = [](std::size_t depth) {
+    return R"({"siblings":[{"rfilename":"a"}],"x":)" + std::string(depth, '[') +
+           std::string(depth, ']') + "}";
+  };
+  EXPECT_EQ(plan_from_listing(kModel, nested(10), {.to = "d"}).items.size(), 1U);
+  const std::string message =
+      message_of(Fault::Io, [&] { (void)plan_from_listing(kModel, nested(1000000), {.to = "d"}); });
+  EXPECT_NE(message.find("the Hub's list of files: nested deeper than 16"), std::string::npos);
 }
 
 TEST(HubTest, WithoutACommitTheRevisionAsAskedIsUsed) {

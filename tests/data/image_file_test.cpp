@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include "core/error.h"
 #include "data/picture_files.h"
@@ -107,9 +108,38 @@ TEST(ImageFileTest, ABombIsRefusedBeforeItIsUnpacked) {
       HasSubstr("cats/3.jpg"));
 }
 
+// A text chunk as it stands in a PNG, with its length and sum.
+std::string text_chunk(std::size_t size) {
+  const std::string body = "tEXtk" + std::string(1, '\0') + std::string(size - 2, 'x');
+  const auto number = [](std::uint32_t value) {
+    std::string bytes;
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
+    return bytes;
+  };
+  const auto sum = ::crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size());
+  return number(static_cast<std::uint32_t>(size)) + body + number(static_cast<std::uint32_t>(sum));
+}
+
+TEST(ImageFileTest, TextInAPngNeitherDisturbsNorFillsMemory) {
+  constexpr std::size_t kAfterHeader = 33;
+  const Picture picture = noise_picture(5, 7);
+  std::string many = png_of(picture);
+  for (int i = 0; i < 100; ++i) many.insert(kAfterHeader, text_chunk(100));
+  EXPECT_EQ(decoded(many, 5, 7), picture.pixels);
+  const std::string large = png_of(picture).insert(kAfterHeader, text_chunk(2U << 20U));
+  EXPECT_THAT(refusal(large), HasSubstr("too large"));
+}
+
 TEST(ImageFileTest, OtherFilesAreNamedForWhatTheyAreNot) {
   EXPECT_THAT(refusal("GIF89a..."), HasSubstr("neither JPEG nor PNG"));
   EXPECT_THAT(refusal(""), HasSubstr("empty"));
+  std::vector<std::uint8_t> pixels;
+  try {
+    (void)decode_image("", "a\x1b[2J\nb.png", pixels);
+    FAIL() << "an empty file was read";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::Not(testing::AnyOf(HasSubstr("\x1b"), HasSubstr("\n"))));
+  }
 }
 
 }  // namespace

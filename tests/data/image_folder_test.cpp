@@ -58,6 +58,17 @@ TEST_F(ImageFolderTest, WithoutASplitEveryTenthImageIsHeldOut) {
   EXPECT_THAT(data.description, HasSubstr("held out"));
 }
 
+TEST_F(ImageFolderTest, OneImageAClassLeavesNothingToTestOnAndIsRefused) {
+  add("a/1.png", 1);
+  add("b/1.png", 2);
+  try {
+    (void)open_image_folder(folder_.path());
+    FAIL() << "an empty test part was taken";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("leaves none to test on"));
+  }
+}
+
 TEST_F(ImageFolderTest, ABrokenImageIsNamedWhenItIsRead) {
   add("a/1.png", 1);
   write_file_atomically(folder_.path() / "a/0.jpg", "\xFF\xD8\xFF and no more");

@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include "core/error.h"
 #include "data/image_array.h"
@@ -253,6 +254,54 @@ TEST(LoaderTest, OptionsOutOfRangeAreRefused) {
   EXPECT_THROW(Loader(images, transform, {.batch_size = 0}), Error);
   EXPECT_THROW(Loader(images, transform, {.workers = -1}), Error);
   EXPECT_THROW(Loader(images, transform, {.workers = 1, .prefetch = 0}), Error);
+}
+
+TEST(LoaderTest, BuffersBeyondTheMemoryOfMachinesAreRefusedWithTheirNumbers) {
+  const NoiseSet images(4);
+  const Transform transform = small_transform();
+  for (const std::size_t batch : {std::size_t{1} << 26, std::size_t{1} << 60}) {
+    try {
+      Loader(images, transform, {.batch_size = batch, .workers = 1, .drop_last = false});
+      FAIL() << "buffers of " << batch << " images were taken";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("3 buffers (1 workers, prefetch 2) of " +
+                                          std::to_string(batch) + " images of 3080 bytes"));
+    }
+  }
+}
+
+// Stacks larger than the address space: no thread can be started.
+class NoThreads {
+ public:
+  NoThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t huge;
+    pthread_getattr_default_np(&huge);
+    pthread_attr_setstacksize(&huge, std::size_t{1} << 47);
+    pthread_setattr_default_np(&huge);
+    pthread_attr_destroy(&huge);
+  }
+  ~NoThreads() {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+  NoThreads(const NoThreads&) = delete;
+  NoThreads& operator=(const NoThreads&) = delete;
+
+ private:
+  pthread_attr_t before_;
+};
+
+TEST(LoaderTest, WorkersThatCannotBeStartedLeaveNothingToWaitFor) {
+  const NoiseSet images(4);
+  const Transform transform = small_transform();
+  Loader loader(images, transform, {.batch_size = 2, .workers = 2});
+  {
+    const NoThreads none;
+    EXPECT_THROW(loader.start_epoch(0), Error);
+    EXPECT_FALSE(loader.next());
+  }
+  EXPECT_EQ(whole_epoch(loader, 0).labels.size(), 4U);
 }
 
 TEST(LoaderTest, FewerSamplesThanABatchMakeNoFullBatch) {

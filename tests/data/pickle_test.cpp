@@ -229,6 +229,63 @@ TEST(PickleTest, DeepNestingIsRefused) {
   EXPECT_THAT(complaint(pickle), HasSubstr("nested deeper"));
 }
 
+std::string repeated(std::string_view part, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += part;
+  return text;
+}
+
+std::string pickled_text(std::string_view text) {
+  std::string written = "X";
+  append_number(written, static_cast<std::uint32_t>(text.size()));
+  return written + std::string(text);
+}
+
+// Few bytes that ask for a copy of the same name again and again.
+TEST(PickleTest, NamesThatAreCopiedForEverAreRefused) {
+  const std::string name = pickled_text(std::string(1000, 'n'));
+  EXPECT_THAT(complaint(name +
+                        "q\x00"
+                        "0ctorch\ndevice\nq\x01"
+                        "0]"s +
+                        repeated("h\x01h\x00\x85R0"sv, 3000) + "."),
+              HasSubstr("copies too much"));
+  EXPECT_THAT(complaint(name +
+                        "q\x00"
+                        "0]"s +
+                        repeated("h\x00h\x00\x93"
+                                 "0"sv,
+                                 3000) +
+                        "."),
+              HasSubstr("copies too much"));
+  EXPECT_THAT(complaint("ctorch\n" + std::string(1000, 'n') +
+                        "\nq\x00"
+                        "0]("s +
+                        repeated("h\x00"sv, 3000) + "e."),
+              HasSubstr("unfolds into too much"));
+  const std::string storage = "(" + pickled_text("storage") + "ctorch\nFloatStorage\n" + name +
+                              pickled_text("cpu") + "K\x06t";
+  EXPECT_THAT(complaint(storage +
+                        "q\x00"
+                        "0]"s +
+                        repeated("h\x00Q0"sv, 3000) + "."),
+              HasSubstr("copies too much"));
+  EXPECT_THAT(complaint(storage +
+                        "Qq\x00"
+                        "0ctorch._utils\n_rebuild_tensor\nq\x01"
+                        "0]"s +
+                        repeated("h\x01(h\x00K\x00))tR0"sv, 3000) + "."),
+              HasSubstr("copies too much"));
+}
+
+TEST(PickleTest, NamesThatNoWriterMakesAreRefused) {
+  const std::string name = pickled_text(std::string(1025, 'n'));
+  EXPECT_THAT(complaint("ctorch\ndevice\n" + name + "\x85R."), HasSubstr("a name of 1025 bytes"));
+  EXPECT_THAT(complaint("(" + pickled_text("storage") + "ctorch\nFloatStorage\n" + name +
+                        pickled_text("cpu") + "K\x06tQ."),
+              HasSubstr("a name of 1025 bytes"));
+}
+
 TEST(PickleTest, HugeSizesAreRefusedBeforeAnythingIsAllocated) {
   EXPECT_THAT(complaint("X\xff\xff\xff\xff."), HasSubstr("ends early"));
   EXPECT_THAT(complaint("\x8e\xff\xff\xff\xff\xff\xff\xff\xff."), HasSubstr("ends early"));

@@ -15,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr auto kWords = TextOptions::Width::Words;
 using Rows = std::vector<std::vector<std::int64_t>>;
 
 Rows filled(const TokenSource& source, std::uint64_t step, std::size_t rows, std::size_t context) {
@@ -63,10 +64,18 @@ TEST(TextTest, ARowIsAFunctionOfSeedStepAndRowAlone) {
   EXPECT_NE(filled(*open_text({.path = folder.path() / "a.txt", .seed = 8}), 17, 8, 10), wanted);
 }
 
-TEST(TextTest, BinFilesHoldLittleEndianTokens) {
+TEST(TextTest, TheNameOfAFileSaysNothingOfItsTokens) {
+  const TemporaryFolder folder;
+  folder.put("a.bin", "abc");
+  const auto source = open_text({.path = folder.path() / "a.bin"});
+  EXPECT_EQ(source->vocab(), 256);
+  EXPECT_EQ(filled(*source, 0, 1, 2), (Rows{{'a', 'b', 'c'}}));
+}
+
+TEST(TextTest, WordsAreLittleEndianTokens) {
   const TemporaryFolder folder;
   folder.put("a.bin", std::string("\x01\x00\x00\x01\xff\xff", 6));
-  const auto source = open_text({.path = folder.path() / "a.bin"});
+  const auto source = open_text({.path = folder.path() / "a.bin", .width = kWords});
   EXPECT_EQ(source->size(), 3U);
   EXPECT_EQ(source->vocab(), 65536);
   EXPECT_EQ(filled(*source, 0, 1, 2), (Rows{{1, 256, 65535}}));
@@ -75,7 +84,7 @@ TEST(TextTest, BinFilesHoldLittleEndianTokens) {
 TEST(TextTest, ATokenOutsideTheVocabularyIsRefusedWithItsPosition) {
   const TemporaryFolder folder;
   folder.put("a.bin", std::string("\x01\x00\x05\x00", 4));
-  const auto source = open_text({.path = folder.path() / "a.bin", .vocab = 5});
+  const auto source = open_text({.path = folder.path() / "a.bin", .width = kWords, .vocab = 5});
   const std::string message = message_of(Fault::BadInput, [&] { (void)filled(*source, 0, 1, 1); });
   EXPECT_NE(message.find("token 5 at position 1 (byte 2)"), std::string::npos) << message;
 }
@@ -94,7 +103,8 @@ TEST(TextTest, FilesThatHoldNoTokensAreRefused) {
   folder.put("odd.bin", "abc");
   folder.put("fine.txt", "abc");
   message_of(Fault::BadInput, [&] { (void)open_text({.path = folder.path() / "empty.txt"}); });
-  message_of(Fault::BadInput, [&] { (void)open_text({.path = folder.path() / "odd.bin"}); });
+  message_of(Fault::BadInput,
+             [&] { (void)open_text({.path = folder.path() / "odd.bin", .width = kWords}); });
   message_of(Fault::Io, [&] { (void)open_text({.path = folder.path() / "none"}); });
   message_of(Fault::Io, [&] { (void)open_text({.path = folder.path()}); });
   message_of(Fault::BadInput, [&] { (void)open_text({.path = "/dev/zero"}); });

@@ -8,6 +8,7 @@
 #include "core/file_size_limit.h"
 #include "core/temporary_folder.h"
 #include "data/arrays.h"
+#include "data/little_endian.h"
 #include "data/zip_writer.h"
 
 namespace ridgeline {
@@ -126,6 +127,43 @@ TEST(TorchFileTest, RecordsThatAreMissingOrOfAnotherSizeAreRefused) {
 
 TEST(TorchFileTest, ATensorThatRepeatsOneNumberForEverIsRefused) {
   EXPECT_THAT(complaint(tensor("0", "J\xff\xff\xff\x7f\x85K\x00\x85"s)),
+              HasSubstr("repeat it too often"));
+}
+
+// An archive with a list of so many tensors, each the whole of one storage.
+std::string tensors_over_one_storage(int tensors) {
+  constexpr std::int32_t kFloats = 1 << 20;
+  std::string pickle =
+      "\x80\x02(U\x07storagectorch\nFloatStorage\nU\x01"
+      "0U\x03"
+      "cpuJ";
+  append_number(pickle, kFloats);
+  pickle +=
+      "tQq\x00"
+      "0("s;
+  for (int i = 0; i < tensors; ++i) {
+    pickle += "ctorch._utils\n_rebuild_tensor_v2\n(h\x00K\x00J"s;
+    append_number(pickle, kFloats);
+    pickle += "\x85K\x01\x85\x89NtR";
+  }
+  const TemporaryFolder folder;
+  ZipWriter zip(folder.path() / "f.pt");
+  zip.add("m/data.pkl", pickle + "l.");
+  zip.add("m/data/0", std::string(kFloats * sizeof(float), '\x01'));
+  zip.finish();
+  return read_file(folder.path() / "f.pt", {1e9});
+}
+
+TEST(TorchFileTest, CopiesOfAStorageThatIsNotAlignedAreCounted) {
+  const auto read = [](const std::string& file, std::size_t shift) {
+    const std::string shifted = std::string(shift, ' ') + file;
+    return std::get<List>(parse_torch_file(bytes_of(shifted).subspan(shift), "f.pt", {}).held)
+        .size();
+  };
+  const std::string file = tensors_over_one_storage(40);
+  EXPECT_EQ(read(file, 0), 40U);
+  EXPECT_EQ(read(tensors_over_one_storage(4), 1), 4U);
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)read(file, 1); }),
               HasSubstr("repeat it too often"));
 }
 

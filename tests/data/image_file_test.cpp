@@ -127,7 +127,7 @@ TEST(ImageFileTest, TextInAPngNeitherDisturbsNorFillsMemory) {
   for (int i = 0; i < 100; ++i) many.insert(kAfterHeader, text_chunk(100));
   EXPECT_EQ(decoded(many, 5, 7), picture.pixels);
   const std::string large = png_of(picture).insert(kAfterHeader, text_chunk(2U << 20U));
-  EXPECT_THAT(refusal(large), HasSubstr("too large"));
+  EXPECT_EQ(decoded(large, 5, 7), picture.pixels);  // libpng leaves out what it may not keep
 }
 
 TEST(ImageFileTest, OtherFilesAreNamedForWhatTheyAreNot) {

@@ -39,8 +39,7 @@ ImageData open_images(const std::string& where) {
     if (layout.is(where)) return layout.open(where);
   }
   std::string known = "CIFAR-10 (binary or Python layout, or its archive)";
-  for (const Layout& layout : kLayouts)
-    known += fmt::format(", {}", layout.name);
+  for (const Layout& layout : kLayouts) known += fmt::format(", {}", layout.name);
   throw bad_input(fmt::format("{}: no data set that is known: {}", where, known));
 }
 

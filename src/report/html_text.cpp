@@ -21,9 +21,8 @@ std::string html_escape(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
-    const bool control = static_cast<unsigned char>(c) <
-                             0x20 && c != ' ' && c != '	'; const std::string_view entity =
-                             markup_entity(c).empty() ? quote_entity(c) : markup_entity(c);
+    const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
+    const std::string_view entity = markup_entity(c).empty() ? quote_entity(c) : markup_entity(c);
     if (entity.empty()) {
       out += control ? ' ' : c;
     } else {

@@ -16,6 +16,7 @@ TEST(HtmlTextTest, MarkupBecomesText) {
   EXPECT_EQ(html_escape("<a href=\"x\">'&'</a>"),
             "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
   EXPECT_EQ(html_escape(std::string("a\0b", 3)), "a b");
+  EXPECT_EQ(html_escape("a\nb\tc\rd"), "a\nb\tc d");  // lines and columns stay
 }
 
 TEST(HtmlTextTest, ScriptJsonReadsBackAndHoldsNoMarkup) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -60,7 +61,7 @@ std::optional<std::size_t> settled_from(const std::vector<Seconds>& times, Secon
 }
 
 struct Cause {
-  std::string name;
+  std::string_view name;
   Seconds saved;
 };
 

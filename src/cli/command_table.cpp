@@ -82,6 +82,7 @@ int run_command(const std::vector<std::string>& arguments) {
     return parse_and_run(app, line);
   } catch (const Error& error) {
     fmt::print(stderr, "ridgeline: {}\n", error.what());
+    if (interrupted()) return kExitInterrupted;
     return error.fault() == Fault::BadInput ? kExitUsage : kExitFailure;
   } catch (const std::exception& error) {
     fmt::print(stderr, "ridgeline: internal error: {}\n", error.what());

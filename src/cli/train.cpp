@@ -10,6 +10,7 @@
 #include "cli/train_console.h"
 #include "cli/train_data.h"
 #include "cli/train_setup.h"
+#include "cli/train_weights.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/interrupt.h"
@@ -42,7 +43,7 @@ fs::path checkpoint_folder(const TrainFlags& flags, const RunFolder& folder) {
 }
 
 TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const TrainData& data,
-                         const RunFolder& folder) {
+                         const std::optional<fs::path>& weights, const RunFolder& folder) {
   TrainRequest request;
   request.model = data.model();
   request.settings = {.run = setup.run,
@@ -73,7 +74,7 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
   request.save = {.folder = checkpoint_folder(flags, folder),
                   .every_epochs = flags.save_every,
                   .least_pause = setup.images ? Seconds{0} : kLeastPause};
-  request.weights = flags.weights;
+  request.weights = weights;
   request.resume = flags.resume;
   if (flags.profile_one_step) {
     request.profile = {.warmup_steps = flags.warmup_iters, .steps = flags.profile_iters};
@@ -111,13 +112,7 @@ SummaryFacts summary_facts(const TrainSetup& setup, const TrainRequest& request,
   const DeviceFacts device = session.engine.backend(session.device).facts(session.device.index);
   return {.config = model_config(request.model),
           .parameters = {{"num_steps", request.plan.total_steps},
-                         {"batch_size", std::visit(
-                                            [](const auto& m) -> long {
-                                              if constexpr (requires { m.batch_size; })
-                                                return m.batch_size;
-                                              return 0;
-                                            },
-                                            request.model)},
+                         {"batch_size", batch_size_of(request.model).value_or(0)},
                          {"learning_rate", setup.optimizer.learning_rate},
                          {"use_amp", setup.run.precision == Precision::Fp16}},
           .system = {{"device", name_of(session.device)},
@@ -141,6 +136,16 @@ int finish(const TrainOutcome& outcome, RunDocument& run, const RunFolder& folde
   return outcome.loop.end == LoopEnd::Interrupted ? kExitInterrupted : kExitOk;
 }
 
+// What would fail after the data was read and the first epoch done, found before.
+void require_usable(const TrainFlags& flags) {
+  require_writable(flags.common);
+  for (const auto& folder : {flags.out_dir, flags.profile_dir}) {
+    if (folder) require_writable_file(*folder / "any");
+  }
+  if (flags.resume && !fs::exists(*flags.resume))
+    throw bad_input(fmt::format("--resume {}: no such file", flags.resume->string()));
+}
+
 int run_train(const TrainFlags& flags) {
   const TrainSetup planned = resolve(flags, wanted_device(flags.common.device));
   if (flags.dry_run) {
@@ -150,14 +155,15 @@ int run_train(const TrainFlags& flags) {
                                         describe_data(flags.data, planned)));
     return kExitOk;
   }
-  require_writable(flags.common);
+  require_usable(flags);
   const Session session = open_session(flags.common);
   const TrainSetup setup = resolve(flags, session.device);
   const bool talks = !flags.common.quiet && !flags.common.json;
+  const std::optional<fs::path> weights = find_weights(flags, setup.model, talks);
   TrainData data(flags.data, setup, session.engine.backend(session.device), talks);
   RunFolder folder = RunFolder::create(flags.common.out, "train");
   RunDocument run = begin_document("train", flags.common, &session.engine);
-  const TrainRequest request = request_for(flags, setup, data, folder);
+  const TrainRequest request = request_for(flags, setup, data, weights, folder);
   if (talks) {
     TrainSetup shown = setup;
     shown.model = request.model;

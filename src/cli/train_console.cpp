@@ -66,21 +66,12 @@ std::string optimizer_text(const TrainSetup& setup) {
       o.weight_decay, detail);
 }
 
-long batch_of(const ModelSpec& model) {
-  return std::visit(
-      [](const auto& m) {
-        if constexpr (requires { m.batch_size; }) return m.batch_size;
-        return 0L;
-      },
-      model);
-}
-
 }  // namespace
 
 std::string configuration_text(const TrainSetup& setup, const LoopPlan& plan,
                                const std::string& data) {
   const auto parameters = parameter_count(setup.model);
-  const long batch = batch_of(setup.model);
+  const long batch = batch_size_of(setup.model).value_or(0);
   std::string text = fmt::format("model      {}\n", model_text(setup.model));
   text += fmt::format("           {} parameters ({} in fp32)\n", parameters.value_or(0),
                       format_bytes(Bytes{4.0 * static_cast<double>(parameters.value_or(0))}));

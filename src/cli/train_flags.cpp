@@ -108,7 +108,9 @@ void add_saving_flags(CLI::App& app, TrainFlags& flags) {
   app.add_option("--out-dir", flags.out_dir,
                  "folder of the checkpoints (default: the resumed one's, else the run folder)")
       ->group(kSaving);
-  app.add_option("--weights", flags.weights, "start from these: .pt, .pth or .safetensors")
+  app.add_option(
+         "--weights", flags.weights,
+         "start from these: .pt, .pth or .safetensors; imagenet: torchvision's, fetched once")
       ->group(kSaving);
   app.add_option("--resume", flags.resume, "go on from this checkpoint, exactly")->group(kSaving);
   app.add_option("--save-every", flags.save_every,
@@ -186,6 +188,9 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
                "keep the threads between epochs; on")
       ->group(kData);
   app.add_flag("--offline", flags.offline, "never download what is missing")->group(kData);
+  app.add_option("--mirror", flags.mirror, "fetch what is missing from here: a folder, ends in /")
+      ->type_name("URL")
+      ->group(kData);
 }
 
 void add_train_flags(CLI::App& app, TrainFlags& flags) {

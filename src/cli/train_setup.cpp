@@ -156,6 +156,8 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
                     .peak = setup.optimizer.learning_rate,
                     .warmup_steps = flags.warmup.value_or(recipe.warmup),
                     .drop_factor = flags.drop_factor};
+  if (setup.schedule.kind == ScheduleKind::OneCycle && flags.warmup)
+    throw bad_input("--warmup means nothing to --schedule one-cycle, which rises by itself");
   setup.drop_every = flags.drop_every;
   if (!(flags.drop_factor > 0))
     throw bad_input(fmt::format("--lr-drop-factor {}: must be above zero", flags.drop_factor));

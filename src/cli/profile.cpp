@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/numbers.h"
+#include "cli/profile_findings.h"
 #include "cli/profile_output.h"
 #include "cli/session.h"
 #include "cli/workload_flags.h"
@@ -22,7 +23,9 @@
 #include "measure/measure_row.h"
 #include "models/workloads.h"
 #include "profile/device_times.h"
+#include "profile/facts.h"
 #include "profile/profile_steps.h"
+#include "trace/findings.h"
 
 namespace ridgeline {
 namespace {
@@ -188,13 +191,18 @@ int run_profile(ProfileFlags flags) {
   const TraceFacts facts = trace_facts(flags);
   const ProfileResult result = watch_or_discard(flags, session, spec, folder);
   write_profile(folder.path(), result, facts, flags.view, describe(spec));
+  const std::string findings =
+      result.recording.steps.empty()
+          ? std::string()
+          : findings_text(facts_of(result, known_facts(spec.model, spec.settings, session.engine)));
+  folder.write("findings.txt", findings);
   run.finished = utc_now();
   folder.write("run.json", json_text(run_json(run)));
   if (flags.common.json) {
     fmt::print("{}", read_file(folder.path() / "profile.json", Bytes{1e9}));
   } else if (!flags.common.quiet) {
-    fmt::print("{}\n\n{}\nRun folder: {}\n", describe(spec), profile_text(result, flags.view),
-               folder.path().string());
+    fmt::print("{}\n\n{}\n{}\nRun folder: {}\n", describe(spec), profile_text(result, flags.view),
+               findings, folder.path().string());
   }
   return finish(result);
 }

@@ -9,6 +9,7 @@
 #include "cli/session.h"
 #include "cli/train_console.h"
 #include "cli/train_data.h"
+#include "cli/train_profile.h"
 #include "cli/train_setup.h"
 #include "cli/train_weights.h"
 #include "core/atomic_file.h"
@@ -107,10 +108,18 @@ json model_config(const ModelSpec& model) {
   return {{"model", r.label}, {"num_classes", r.num_classes}, {"image_size", r.image_size}};
 }
 
-SummaryFacts summary_facts(const TrainSetup& setup, const TrainRequest& request,
-                           const Session& session) {
+json profiler_config(const TrainFlags& flags) {
+  return {{"enable_pytorch_profiler", flags.pytorch_profiler || flags.all_profiling},
+          {"enable_memory_profiling", flags.memory_profiling || flags.all_profiling},
+          {"warmup_steps", flags.profiler_warmup},
+          {"profile_steps", flags.profiler_steps}};
+}
+
+SummaryFacts summary_facts(const TrainFlags& flags, const TrainSetup& setup,
+                           const TrainRequest& request, const Session& session) {
   const DeviceFacts device = session.engine.backend(session.device).facts(session.device.index);
   return {.config = model_config(request.model),
+          .profiler = profiler_config(flags),
           .parameters = {{"num_steps", request.plan.total_steps},
                          {"batch_size", batch_size_of(request.model).value_or(0)},
                          {"learning_rate", setup.optimizer.learning_rate},
@@ -192,7 +201,12 @@ int run_train(const TrainFlags& flags) {
   const auto keep = [&] {
     write_file_atomically(folder.path() / "metrics.csv", to_csv(training_csv(record.json())));
   };
-  const TrainHooks hooks{.said = say,
+  const auto profiler = TrainProfile::make(flags, session.engine);
+  const TrainHooks hooks{.around_step =
+                             [&](std::int64_t step, const std::function<void()>& take) {
+                               profiler ? profiler->take(step, take) : take();
+                             },
+                         .said = say,
                          .interrupted = [] { return interrupted(); },
                          .reported =
                              [&](const StepReport& report) {
@@ -207,7 +221,7 @@ int run_train(const TrainFlags& flags) {
                                say(epoch_line(report, request.plan));
                                keep();
                              }};
-  const TrainOutcome outcome = train(
+  TrainOutcome outcome = train(
       session.engine, request, data.batches(),
       [&](Trainer& trainer) { return data.evaluate(trainer); }, hooks);
   run.training = record.finish(outcome);
@@ -216,9 +230,16 @@ int run_train(const TrainFlags& flags) {
                                                                  : SessionEnd::Success);
     events->flush();
   }
+  const fs::path profiles = flags.profile_dir.value_or(folder.path());
   write_file_atomically(
-      flags.profile_dir.value_or(folder.path()) / "performance_summary.json",
-      json_text(performance_summary(*run.training, summary_facts(setup, request, session))));
+      profiles / "performance_summary.json",
+      json_text(performance_summary(*run.training, summary_facts(flags, setup, request, session))));
+  if (profiler) {
+    const TrainProfile::Result profile =
+        profiler->finish(profiles, request, session.engine, samples_per_s(outcome.loop.total));
+    outcome.files.insert(outcome.files.end(), profile.files.begin(), profile.files.end());
+    say(profile.text);
+  }
   return finish(outcome, run, folder, flags, setup.images, data.tokens_a_sample());
 }
 

@@ -25,9 +25,7 @@ std::string clock_text(Seconds time) {
 }
 
 std::string speed_text(const Stretch& stretch) {
-  const double rate = stretch.wall.count() > 0
-                          ? static_cast<double>(stretch.timed_samples) / stretch.wall.count()
-                          : 0;
+  const double rate = samples_per_s(stretch);
   return fmt::format("{:.1f} samples/s", rate);
 }
 
@@ -127,8 +125,7 @@ std::string closing_text(const TrainOutcome& outcome, bool images, std::int64_t 
   const double steps = static_cast<double>(std::max<std::int64_t>(1, total.steps));
   std::string text = fmt::format("\nTraining {} after {} steps\n", name_of(outcome.loop.end),
                                  outcome.loop.state.step);
-  const double rate =
-      total.wall.count() > 0 ? static_cast<double>(total.timed_samples) / total.wall.count() : 0;
+  const double rate = samples_per_s(total);
   text += fmt::format("training speed      {:.1f} samples/s", rate);
   if (tokens_a_sample > 0)
     text += fmt::format(" ({:.0f} tokens/s)", rate * static_cast<double>(tokens_a_sample));

@@ -60,8 +60,7 @@ struct TrainFlags {
   std::optional<std::int64_t> report_every{};
   bool skip_nan = false;
   bool tensorboard = true;
-  // Of the tiny-llama workshop's script: asked for, and said to be skipped while there is no
-  // profiler.
+  // As the tiny-llama workshop's script names them.
   bool pytorch_profiler = false;
   bool memory_profiling = false;
   bool all_profiling = false;

@@ -30,6 +30,25 @@ class OpObserver {
   [[nodiscard]] virtual Recording finish() = 0;
 };
 
+// Watches one step of the calling thread while it lives, so that its frame is closed also when the
+// step throws.
+class WatchedStep {
+ public:
+  WatchedStep(OpObserver& observer, std::int64_t number, Keep keep) : observer_(observer) {
+    observer_.resume(keep);
+    observer_.begin_step(number);
+  }
+  ~WatchedStep() {
+    observer_.end_step();
+    observer_.pause();
+  }
+  WatchedStep(const WatchedStep&) = delete;
+  WatchedStep& operator=(const WatchedStep&) = delete;
+
+ private:
+  OpObserver& observer_;
+};
+
 // The engine library's entry point. Owned by the caller.
 using MakeOpObserver = OpObserver* (*)(const ObserverOptions& options);
 inline constexpr const char* kMakeOpObserverSymbol = "ridgeline_make_op_observer";

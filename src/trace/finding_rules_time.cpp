@@ -27,6 +27,11 @@ std::string_view band_of(double mfu) {
   return "excellent, above 60 %";
 }
 
+std::string flop_rate(FlopPerSecond rate) {
+  return rate.value < 1e12 ? fmt::format("{:.1f} GFLOP/s", rate.value / 1e9)
+                           : fmt::format("{:.2f} TFLOP/s", rate.value / 1e12);
+}
+
 }  // namespace
 
 std::optional<std::string> top_operations(const ProfileFacts& facts) {
@@ -136,10 +141,9 @@ std::optional<std::string> copies_between_ops(const ProfileFacts& facts) {
 std::optional<std::string> flop_utilisation(const ProfileFacts& facts) {
   const auto mfu = mfu_of(facts);
   if (!mfu) return std::nullopt;
-  return fmt::format(
-      "MFU is {:.1f} % ({}): {:.2f} TFLOP/s of the {:.2f} measured as this device's peak.",
-      percent(*mfu), band_of(*mfu), (*facts.work / facts.step).value / 1e12,
-      facts.peak->value / 1e12);
+  return fmt::format("MFU is {:.1f} % ({}): {} of the {} measured as this device's peak.",
+                     percent(*mfu), band_of(*mfu), flop_rate(*facts.work / facts.step),
+                     flop_rate(*facts.peak));
 }
 
 std::optional<std::string> what_binds(const ProfileFacts& facts) {

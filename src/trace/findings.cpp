@@ -96,8 +96,10 @@ std::string findings_text(const ProfileFacts& facts) {
   for (const Finding& finding : findings_of(facts)) text += fmt::format("- {}\n", finding.text);
   const auto targets = targets_of(facts);
   if (targets.empty()) return text;
-  text += "\nTop 3 optimization targets (each with the most it could win)\n";
-  for (std::size_t i = 0; i < std::min(kTop, targets.size()); ++i) {
+  const std::size_t shown = std::min(kTop, targets.size());
+  text += fmt::format("\nTop {} optimization target{}, with the most each could win\n", shown,
+                      shown == 1 ? "" : "s");
+  for (std::size_t i = 0; i < shown; ++i) {
     const Target& target = targets[i];
     text += fmt::format("{}. {}: {}", i + 1, target.lever, target.text);
     if (target.gain > 0 && target.gain < 1)

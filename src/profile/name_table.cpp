@@ -1,5 +1,6 @@
 #include "profile/name_table.h"
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <new>

@@ -1,6 +1,8 @@
 #include "profile/op_table.h"
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>

@@ -68,14 +68,14 @@ TEST(OpTableTest, DeviceTimeGoesToTheLaunchingOpAndToThoseAroundIt) {
   EXPECT_EQ(unknown, 100) << "the copy, which no op launched";
   const OpTable table = op_table(recording, OpGrouping::Op, OpOrder::Device);
   EXPECT_TRUE(table.has_device);
-  EXPECT_EQ(row_of(table, "aten::mm").device_self, 6 * 700);
+  EXPECT_EQ(row_of(table, "aten::mm").device_self, 6 * 300);
   EXPECT_EQ(row_of(table, "aten::linear").device_self, 0);
-  EXPECT_EQ(row_of(table, "aten::linear").device_total, 2 * 700);
-  EXPECT_EQ(row_of(table, "MmBackward0").device_total, 2 * 700);
+  EXPECT_EQ(row_of(table, "aten::linear").device_total, 2 * 300);
+  EXPECT_EQ(row_of(table, "MmBackward0").device_total, 2 * 300);
   const Nanoseconds busy =
       std::accumulate(table.rows.begin(), table.rows.end(), unknown,
                       [](Nanoseconds sum, const OpRow& row) { return sum + row.device_self; });
-  EXPECT_EQ(busy, 6 * 700 + 100);
+  EXPECT_EQ(busy, 6 * 300 + 100);
 }
 
 TEST(OpTableTest, KernelsHaveATableOfTheirOwn) {

@@ -1,6 +1,8 @@
 #include "profile/sample_recording.h"
 
 #include <array>
+#include <functional>
+#include <string>
 
 #include "profile/recorder.h"
 
@@ -86,7 +88,7 @@ Recording sample_recording(WithDevice device) {
     if (recording.name(op.name) != "aten::mm") continue;
     recording.device.push_back({.name = "gemm_kernel<float>",
                                 .start = op.start + 1000,
-                                .end = op.start + 1700,
+                                .end = op.start + 1300,
                                 .external_id = op.id,
                                 .correlation = op.id + 100,
                                 .context = 1,

@@ -18,6 +18,7 @@
 #include "core/interrupt.h"
 #include "core/progress.h"
 #include "core/size_text.h"
+#include "core/stack_sampler.h"
 #include "core/timestamp.h"
 #include "measure/fit.h"
 #include "measure/measure_row.h"
@@ -51,6 +52,7 @@ struct ProfileFlags {
   std::string sort_by = "self";
   ProfileView view;
   int cost_rounds = CostRounds{}.most;
+  bool host_stacks = false;
   bool dry_run = false;
 };
 
@@ -76,6 +78,9 @@ void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
   add_schedule_flags(app, flags);
   app.add_flag("--memory", flags.observe.memory, "record allocations")->group(kGroup);
   app.add_flag("--shapes", flags.observe.shapes, "record the shapes of inputs")->group(kGroup);
+  app.add_flag("--host-stacks", flags.host_stacks,
+               "sample the native stacks too: host_stacks.txt, host_flamegraph.svg")
+      ->group(kGroup);
   app.add_option("--trace-limit", flags.trace_limit,
                  "about the most that trace.json may hold; beyond it only totals are kept")
       ->capture_default_str()
@@ -137,7 +142,8 @@ TraceFacts trace_facts(const ProfileFlags& flags) {
           .shapes = flags.observe.shapes};
 }
 
-ProfileResult watch(const ProfileFlags& flags, const Session& session, const RowSpec& spec) {
+ProfileResult watch(const ProfileFlags& flags, const Session& session, const RowSpec& spec,
+                    StackSampler* sampler) {
   const auto workload = make_workload(session.engine, spec);
   const std::unique_ptr<OpObserver> observer(
       session.engine.symbol<MakeOpObserver>(kMakeOpObserverSymbol)(flags.observe));
@@ -147,7 +153,11 @@ ProfileResult watch(const ProfileFlags& flags, const Session& session, const Row
       *workload, *observer, flags.schedule,
       {.most = flags.cost_rounds, .budget = spec.plan.budget, .seed = flags.common.seed},
       {.interrupted = [] { return interrupted(); },
-       .progressed = [&](double part) { progress.update(part); }});
+       .progressed = [&](double part) { progress.update(part); },
+       .recording =
+           [&](bool begins) {
+             if (sampler != nullptr) begins ? sampler->resume() : sampler->pause();
+           }});
   progress.clear();
   (void)attribute_device_times(result.recording);
   return result;
@@ -155,9 +165,9 @@ ProfileResult watch(const ProfileFlags& flags, const Session& session, const Row
 
 // What fails before the first step (a model that does not fit) leaves no folder.
 ProfileResult watch_or_discard(const ProfileFlags& flags, const Session& session,
-                               const RowSpec& spec, RunFolder& folder) {
+                               const RowSpec& spec, StackSampler* sampler, RunFolder& folder) {
   try {
-    return watch(flags, session, spec);
+    return watch(flags, session, spec, sampler);
   } catch (...) {
     folder.discard();
     throw;
@@ -189,8 +199,12 @@ int run_profile(ProfileFlags flags) {
   RunDocument run = begin_document("profile", flags.common, &session.engine);
   RunFolder folder = RunFolder::create(flags.common.out, "profile");
   const TraceFacts facts = trace_facts(flags);
-  const ProfileResult result = watch_or_discard(flags, session, spec, folder);
+  std::optional<StackSampler> sampler;
+  if (flags.host_stacks) sampler.emplace();
+  const ProfileResult result =
+      watch_or_discard(flags, session, spec, sampler ? &*sampler : nullptr, folder);
   write_profile(folder.path(), result, facts, flags.view, describe(spec));
+  if (sampler) write_host_stacks(folder.path(), sampler->finish(), describe(spec));
   const std::string findings =
       result.recording.steps.empty()
           ? std::string()

@@ -42,9 +42,22 @@ void write_profile(const std::filesystem::path& folder, const ProfileResult& res
   write_trace(folder / "trace.json.gz", result.recording, facts);
   write_file_atomically(folder / "ops.csv", to_csv(to_csv_table(ops)));
   write_file_atomically(folder / "modules.csv", to_csv(to_csv_table(modules)));
-  write_folded_stacks(folder / "stacks.txt", result.recording);
+  const auto stacks = folded_stacks(result.recording);
+  write_folded_stacks(folder / "stacks.txt", stacks);
+  write_file_atomically(folder / "flamegraph.svg",
+                        flame_graph_svg(stacks, {.title = title, .unit = "us"}));
   write_speedscope(folder / "speedscope.json", result.recording, title);
   write_file_atomically(folder / "profile.json", json_text(profile_json(result, ops, modules)));
+}
+
+void write_host_stacks(const std::filesystem::path& folder, const StackSamples& samples,
+                       const std::string& title) {
+  std::vector<FoldedStack> stacks;
+  for (const SampledStack& stack : samples.stacks)
+    stacks.push_back({.frames = stack.frames, .value = static_cast<double>(stack.samples)});
+  write_folded_stacks(folder / "host_stacks.txt", stacks);
+  write_file_atomically(folder / "host_flamegraph.svg",
+                        flame_graph_svg(stacks, {.title = title + ", host", .unit = "samples"}));
 }
 
 std::string profile_text(const ProfileResult& result, const ProfileView& view) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/stack_sampler.h"
 #include "profile/op_table.h"
 #include "profile/profile_json.h"
 #include "profile/profile_steps.h"
@@ -22,6 +23,10 @@ struct ProfileView {
 // speedscope.json, profile.json.
 void write_profile(const std::filesystem::path& folder, const ProfileResult& result,
                    const TraceFacts& facts, const ProfileView& view, const std::string& title);
+
+// host_stacks.txt and host_flamegraph.svg, from sampled native stacks.
+void write_host_stacks(const std::filesystem::path& folder, const StackSamples& samples,
+                       const std::string& title);
 
 // What is printed: tables, memory, cost, what is lacking.
 [[nodiscard]] std::string profile_text(const ProfileResult& result, const ProfileView& view);

@@ -90,9 +90,13 @@ std::string name_of(void* address) {
 
 std::string folded(const Sample& sample, std::unordered_map<void*, std::string>& names) {
   std::string frames;
+  const std::string* last = nullptr;
   for (int i = sample.depth - 1; i >= kOwnFrames; --i) {
     auto [entry, fresh] = names.try_emplace(sample.frames[static_cast<std::size_t>(i)]);
     if (fresh) entry->second = name_of(entry->first);
+    // Functions whose names their library keeps to itself tell no more in a row than one.
+    if (last != nullptr && *last == entry->second && last->starts_with('[')) continue;
+    last = &entry->second;
     if (!frames.empty()) frames += ';';
     frames += entry->second;
   }

@@ -132,6 +132,9 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   if (recording.steps.empty()) return known;
   known.steps = static_cast<double>(recording.steps.size());
   known.step = step_time(result);
+  Nanoseconds recorded = 0;
+  for (const RecordedStep& step : recording.steps) recorded += step.end - step.start;
+  known.recorded = seconds(recorded) / known.steps;
   known.ops = ops_of(recording);
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
   known.memory = memory_of(recording, known.memory.value_or(MemoryFacts{}));
@@ -140,8 +143,6 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.kernels = kernels_of(recording);
   known.to_device = copies_of(recording, "HtoD");
   known.on_device = copies_of(recording, "DtoD");
-  Nanoseconds recorded = 0;
-  for (const RecordedStep& step : recording.steps) recorded += step.end - step.start;
   if (recorded > 0)
     known.busy =
         std::min(1.0, static_cast<double>(busy_time(recording)) / static_cast<double>(recorded));

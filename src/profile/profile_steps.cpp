@@ -15,23 +15,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A step inside its frame, which is closed also when the step throws.
 Seconds watched_step(Workload& workload, OpObserver& observer, std::int64_t number, Keep keep) {
-  struct Frame {
-    explicit Frame(OpObserver& watcher, std::int64_t step, Keep what) : observer(watcher) {
-      observer.resume(what);
-      observer.begin_step(step);
-    }
-    ~Frame() {
-      observer.end_step();
-      observer.pause();
-    }
-    Frame(const Frame&) = delete;
-    Frame& operator=(const Frame&) = delete;
-    OpObserver& observer;
-  } const frame(observer, number, keep);
+  const WatchedStep watched(observer, number, keep);
   return workload.step().total;
 }
+
+class RecordingNotice {
+ public:
+  explicit RecordingNotice(const ProfileHooks& hooks) : hooks_(hooks) { hooks_.recording(true); }
+  ~RecordingNotice() { hooks_.recording(false); }
+  RecordingNotice(const RecordingNotice&) = delete;
+  RecordingNotice& operator=(const RecordingNotice&) = delete;
+
+ private:
+  const ProfileHooks& hooks_;
+};
 
 void run_schedule(Workload& workload, OpObserver& observer, const StepSchedule& schedule,
                   const ProfileHooks& hooks, ProfileResult& result) {
@@ -48,9 +46,11 @@ void run_schedule(Workload& workload, OpObserver& observer, const StepSchedule& 
       case StepAction::WarmUp:
         (void)watched_step(workload, observer, step, Keep::Nothing);
         break;
-      case StepAction::Record:
+      case StepAction::Record: {
+        const RecordingNotice notice(hooks);
         (void)watched_step(workload, observer, step, Keep::Everything);
         break;
+      }
     }
     hooks.progressed(static_cast<double>(step + 1) / static_cast<double>(steps));
   }

@@ -44,6 +44,8 @@ struct ProfileResult {
 struct ProfileHooks {
   std::function<bool()> interrupted = [] { return false; };
   std::function<void(double)> progressed = [](double) {};  // 0 to 1
+  // A step that is recorded begins (true) or has ended, however it ended.
+  std::function<void(bool)> recording = [](bool) {};
 };
 
 // Steps `workload` as the schedule says and hands out what was recorded, also when a step throws or

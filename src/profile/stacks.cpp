@@ -49,7 +49,7 @@ std::vector<std::span<const OpRecord>> by_thread(const Recording& recording) {
 
 }  // namespace
 
-void write_folded_stacks(const std::filesystem::path& path, const Recording& recording) {
+std::vector<FoldedStack> folded_stacks(const Recording& recording) {
   std::map<std::string, Nanoseconds> stacks;
   for (const auto thread : by_thread(recording)) {
     std::vector<std::size_t> lengths;  // of the stack's text before each open frame
@@ -73,9 +73,16 @@ void write_folded_stacks(const std::filesystem::path& path, const Recording& rec
           if (!children.empty()) children.back() += took;
         });
   }
-  TextFile file(path);
+  std::vector<FoldedStack> folded;
   for (const auto& [stack, time] : stacks)
-    file.write(fmt::format("{} {}\n", stack, (time + 500) / 1000));
+    folded.push_back({.frames = stack, .value = static_cast<double>((time + 500) / 1000)});
+  return folded;
+}
+
+void write_folded_stacks(const std::filesystem::path& path, std::span<const FoldedStack> stacks) {
+  TextFile file(path);
+  for (const FoldedStack& stack : stacks)
+    file.write(fmt::format("{} {:.0f}\n", stack.frames, stack.value));
   file.commit();
 }
 

@@ -66,7 +66,8 @@ struct ProfilingCost {
 struct ProfileFacts {
   bool on_gpu = false;
   double steps = 0;
-  Seconds step{};  // wall time
+  Seconds step{};      // wall time, without the profiler where that was measured
+  Seconds recorded{};  // wall time, mean of the recorded steps: what the ops' times are a part of
   std::vector<OpFact> ops{};
   std::optional<KernelFacts> kernels{};
   std::optional<double> busy{};         // part of the step in which the device worked, 0 to 1

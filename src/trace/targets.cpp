@@ -26,7 +26,8 @@ double percent(double part) { return 100 * part; }
 
 // Of the step, not of the time in ops: what no op takes cannot be won by a faster op.
 double part_of_step(const ProfileFacts& facts, Seconds time) {
-  return facts.step > Seconds{0} ? std::min(1.0, time / facts.step) : 0;
+  const Seconds whole = facts.recorded > Seconds{0} ? facts.recorded : facts.step;
+  return whole > Seconds{0} ? std::min(1.0, time / whole) : 0;
 }
 
 std::optional<Gain> by_loading(const ProfileFacts& facts) {

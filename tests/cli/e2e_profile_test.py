@@ -6,6 +6,7 @@ import json
 import signal
 import time
 import unittest
+import xml.etree.ElementTree
 
 from program import TINY, ProgramTest
 
@@ -37,6 +38,18 @@ class Profile(ProgramTest):
         cost = self.profile_json()["cost"]
         self.assertEqual(cost["pairs"], 8)
         self.assertLess(cost["ratio_low"], cost["ratio_high"])
+
+    def test_it_ends_in_findings_and_flame_graphs(self):
+        result = self.profile("--steps", "2", "--cost-rounds", "0", "--host-stacks")
+        self.assert_exit(result, 0)
+        for word in ["Top 3 operations by host time", "MFU is", "optimization target"]:
+            self.assertIn(word, result.stdout)
+        self.assertIn((self.folder / "prof" / "findings.txt").read_text(), result.stdout)
+        for name in ["flamegraph.svg", "host_flamegraph.svg"]:
+            root = xml.etree.ElementTree.parse(self.folder / "prof" / name).getroot()
+            self.assertTrue(root.tag.endswith("svg"), name)
+        for line in (self.folder / "prof" / "host_stacks.txt").read_text().splitlines():
+            self.assertRegex(line, r" \d+$")
 
     def test_self_times_of_ops_and_the_rest_add_up_to_the_steps(self):
         self.assert_exit(self.profile("--steps", "3", "--cost-rounds", "0"), 0)

@@ -62,6 +62,27 @@ class Training(ProgramTest):
         parts = numbers["avg_forward_time"] + numbers["avg_backward_time"] + numbers["avg_optimizer_time"]
         self.assertLess(parts, numbers["avg_batch_time"] * 1.001)
 
+    def test_its_own_steps_can_be_profiled(self):
+        result = self.train(*LLAMA, "--num-steps", "12", "--enable-all-profiling", "--profile-dir", "p", "--sort-by", "calls")
+        self.assert_exit(result, 0)
+        for word in ("aten::mm", "blocks.0", "Top 3 operations", "wrote               p/trace_step_9.json"):
+            self.assertIn(word, result.stdout)
+        trace = json.loads((self.folder / "p/trace_step_9.json").read_text())
+        steps = [event["name"] for event in trace["traceEvents"] if event["name"].startswith("ProfilerStep#")]
+        self.assertEqual(steps, [f"ProfilerStep#{number}" for number in range(4, 9)])
+        names = {path.name for path in (self.folder / "p").iterdir()}
+        self.assertTrue(any(name.endswith(".pt.trace.json.gz") for name in names), names)
+        self.assertLessEqual({"ops.csv", "modules.csv", "findings.txt", "performance_summary.json"}, names)
+        with open(self.folder / "p/modules.csv", newline="") as table:
+            modules = {row["module"]: row for row in csv.DictReader(table)}
+        self.assertGreater(float(modules["blocks.0"]["forward_s"]), 0)
+        self.assertGreater(float(modules["blocks.0"]["backward_s"]), 0)
+
+    def test_a_training_too_short_to_profile_says_so(self):
+        result = self.train(*LLAMA, "--num-steps", "3", "--enable-pytorch-profiler")
+        self.assert_exit(result, 0)
+        self.assertIn("Nothing was profiled", result.stdout)
+
     def test_text_is_learned(self):
         (self.folder / "text.txt").write_text("the cat sat on the mat. " * 400)
         result = self.train("transformer", "--d-model", "32", "--num-layers", "1", "--num-heads", "2", "--seq-len",

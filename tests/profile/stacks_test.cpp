@@ -19,7 +19,7 @@ using testing::WithDevice;
 
 std::string folded(const Recording& recording) {
   const TemporaryFolder folder;
-  write_folded_stacks(folder.path() / "stacks.txt", recording);
+  write_folded_stacks(folder.path() / "stacks.txt", folded_stacks(recording));
   return read_file(folder.path() / "stacks.txt", {1e6});
 }
 

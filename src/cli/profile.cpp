@@ -11,6 +11,7 @@
 #include "cli/numbers.h"
 #include "cli/profile_findings.h"
 #include "cli/profile_output.h"
+#include "cli/profile_training.h"
 #include "cli/session.h"
 #include "cli/workload_flags.h"
 #include "core/atomic_file.h"
@@ -31,12 +32,15 @@
 namespace ridgeline {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kGroup = "Profiling";
 constexpr std::uint64_t kMostSteps = 1'000'000;
 
 constexpr const char* kExamples = R"(Examples:
   ridgeline profile transformer --size small --context-length 128 --steps 5 --out prof
   ridgeline profile resnet18 --batch-size 8 --image-size 32 --memory --shapes --top 10 --sort-by total
+  ridgeline profile resnet18 --data synthetic --image-size 224 --batch-size 32 --steps 10 --out baseline
   ridgeline profile resnet18 --wait 2 --warmup 1 --active 3 --repeat 2 --group-by module
 Writes trace.json.gz (Perfetto, chrome://tracing, TensorBoard, HTA), ops.csv, modules.csv, stacks.txt,
 speedscope.json and profile.json. The cost of profiling is measured in the same run and printed.)";
@@ -53,6 +57,8 @@ struct ProfileFlags {
   ProfileView view;
   int cost_rounds = CostRounds{}.most;
   bool host_stacks = false;
+  TrainFlags training;     // where --data is given: the loader's flags
+  bool with_data = false;  // profile the training itself, not steps on a fixed batch
   bool dry_run = false;
 };
 
@@ -143,14 +149,13 @@ TraceFacts trace_facts(const ProfileFlags& flags) {
 }
 
 ProfileResult watch(const ProfileFlags& flags, const Session& session, const RowSpec& spec,
-                    StackSampler* sampler) {
-  const auto workload = make_workload(session.engine, spec);
+                    Workload& workload, StackSampler* sampler) {
   const std::unique_ptr<OpObserver> observer(
       session.engine.symbol<MakeOpObserver>(kMakeOpObserverSymbol)(flags.observe));
   Progress progress({.enabled = !flags.common.quiet, .total = 1});
   progress.begin(describe(spec));
   ProfileResult result = profile_steps(
-      *workload, *observer, flags.schedule,
+      workload, *observer, flags.schedule,
       {.most = flags.cost_rounds, .budget = spec.plan.budget, .seed = flags.common.seed},
       {.interrupted = [] { return interrupted(); },
        .progressed = [&](double part) { progress.update(part); },
@@ -165,9 +170,10 @@ ProfileResult watch(const ProfileFlags& flags, const Session& session, const Row
 
 // What fails before the first step (a model that does not fit) leaves no folder.
 ProfileResult watch_or_discard(const ProfileFlags& flags, const Session& session,
-                               const RowSpec& spec, StackSampler* sampler, RunFolder& folder) {
+                               const RowSpec& spec, Workload& workload, StackSampler* sampler,
+                               RunFolder& folder) {
   try {
-    return watch(flags, session, spec, sampler);
+    return watch(flags, session, spec, workload, sampler);
   } catch (...) {
     folder.discard();
     throw;
@@ -184,41 +190,95 @@ int finish(const ProfileResult& result) {
   return result.recording.steps.empty() ? kExitNothingMeasured : kExitOk;
 }
 
+// What is stepped, and what is known of it.
+struct Subject {
+  RowSpec spec{};
+  ProfiledTraining training{};           // with --data
+  std::unique_ptr<Workload> workload{};  // without
+  [[nodiscard]] Workload& steps() const {
+    return training.workload ? static_cast<Workload&>(*training.workload) : *workload;
+  }
+};
+
+// The flags of `train` that mean the same here.
+TrainFlags training_flags(const ProfileFlags& flags) {
+  TrainFlags training = flags.training;
+  training.common = flags.common;
+  training.workload = flags.workload;
+  const RowSpec spec = spec_for(flags, wanted_device(flags.common.device));
+  training.precision = name_of(spec.settings.precision);
+  training.mode = name_of(spec.settings.mode);
+  training.kernels = name_of(spec.settings.kernels);
+  return training;
+}
+
+Subject make_subject(const ProfileFlags& flags, const Session& session) {
+  Subject subject{.spec = spec_for(flags, session.device)};
+  if (!flags.with_data) {
+    subject.workload = make_workload(session.engine, subject.spec);
+    return subject;
+  }
+  const std::int64_t most = step_count(flags.schedule) + 2 * std::int64_t{flags.cost_rounds};
+  subject.training = make_profiled_training(training_flags(flags), session, most);
+  subject.spec.model = subject.training.setup.model;
+  return subject;
+}
+
+ProfileFacts facts_about(const Subject& subject, const ProfileResult& result,
+                         const Engine& engine) {
+  ProfileFacts known = known_facts(subject.spec.model, subject.spec.settings, engine);
+  if (const FedWorkload* const fed = subject.training.workload.get())
+    known.data =
+        DataFacts{.wait = fed->mean_wait(), .compute = fed->mean_step() - fed->mean_wait()};
+  return facts_of(result, known);
+}
+
+// Under the name that the workflow knows: baseline/baseline_trace.json.
+void write_named_trace(const fs::path& folder, const ProfileResult& result, TraceFacts facts) {
+  facts.name = fmt::format("{}_trace.json", fs::absolute(folder).filename().string());
+  write_trace(folder / facts.name, result.recording, facts);
+}
+
+int report_profile(const ProfileFlags& flags, const Session& session, const Subject& subject,
+                   const ProfileResult& result, const TraceFacts& facts, RunFolder& folder) {
+  const std::string title = describe(subject.spec);
+  write_profile(folder.path(), result, facts, flags.view, title);
+  if (flags.with_data) write_named_trace(folder.path(), result, facts);
+  const std::string findings = result.recording.steps.empty()
+                                   ? std::string()
+                                   : findings_text(facts_about(subject, result, session.engine));
+  folder.write("findings.txt", findings);
+  if (flags.common.json) {
+    fmt::print("{}", read_file(folder.path() / "profile.json", Bytes{1e9}));
+  } else if (!flags.common.quiet) {
+    fmt::print("{}\n\n{}\n{}\nRun folder: {}\n", title, profile_text(result, flags.view), findings,
+               folder.path().string());
+  }
+  return finish(result);
+}
+
 int run_profile(ProfileFlags flags) {
   settle(flags);
-  const RowSpec planned = spec_for(flags, wanted_device(flags.common.device));
   if (flags.dry_run) {
-    fmt::print("{}: wait {}, warm-up {}, active {}, repeat {}\n", describe(planned),
-               flags.schedule.wait, flags.schedule.warmup, flags.schedule.active,
-               flags.schedule.repeat);
+    fmt::print("{}: wait {}, warm-up {}, active {}, repeat {}\n",
+               describe(spec_for(flags, wanted_device(flags.common.device))), flags.schedule.wait,
+               flags.schedule.warmup, flags.schedule.active, flags.schedule.repeat);
     return kExitOk;
   }
   require_writable(flags.common);
   const Session session = open_session(flags.common);
-  const RowSpec spec = spec_for(flags, session.device);
+  const Subject subject = make_subject(flags, session);
   RunDocument run = begin_document("profile", flags.common, &session.engine);
   RunFolder folder = RunFolder::create(flags.common.out, "profile");
   const TraceFacts facts = trace_facts(flags);
   std::optional<StackSampler> sampler;
   if (flags.host_stacks) sampler.emplace();
-  const ProfileResult result =
-      watch_or_discard(flags, session, spec, sampler ? &*sampler : nullptr, folder);
-  write_profile(folder.path(), result, facts, flags.view, describe(spec));
-  if (sampler) write_host_stacks(folder.path(), sampler->finish(), describe(spec));
-  const std::string findings =
-      result.recording.steps.empty()
-          ? std::string()
-          : findings_text(facts_of(result, known_facts(spec.model, spec.settings, session.engine)));
-  folder.write("findings.txt", findings);
+  const ProfileResult result = watch_or_discard(flags, session, subject.spec, subject.steps(),
+                                                sampler ? &*sampler : nullptr, folder);
   run.finished = utc_now();
   folder.write("run.json", json_text(run_json(run)));
-  if (flags.common.json) {
-    fmt::print("{}", read_file(folder.path() / "profile.json", Bytes{1e9}));
-  } else if (!flags.common.quiet) {
-    fmt::print("{}\n\n{}\n{}\nRun folder: {}\n", describe(spec), profile_text(result, flags.view),
-               findings, folder.path().string());
-  }
-  return finish(result);
+  if (sampler) write_host_stacks(folder.path(), sampler->finish(), describe(subject.spec));
+  return report_profile(flags, session, subject, result, facts, folder);
 }
 
 }  // namespace
@@ -230,7 +290,11 @@ void add_profile(CLI::App& app, CommandLine& line) {
   const auto flags = std::make_shared<ProfileFlags>();
   flags->common.arguments = line.arguments;
   add_profile_flags(*command, *flags);
-  command->callback([flags, &line] { line.chosen = [flags] { return run_profile(*flags); }; });
+  add_data_flags(*command, flags->training.data);
+  command->callback([flags, command, &line] {
+    flags->with_data = command->count("--data") > 0;
+    line.chosen = [flags] { return run_profile(*flags); };
+  });
 }
 
 }  // namespace ridgeline

@@ -51,6 +51,15 @@ class Profile(ProgramTest):
         for line in (self.folder / "prof" / "host_stacks.txt").read_text().splitlines():
             self.assertRegex(line, r" \d+$")
 
+    def test_a_training_is_profiled_with_its_loader(self):
+        result = self.run_program(
+            "profile", "resnet20", "--data", "synthetic", "--synthetic-images", "64", "--image-size", "32", "--batch-size",
+            "16", "--steps", "3", "--cost-rounds", "6", *FAST, "--out", "baseline")
+        self.assert_exit(result, 0)
+        self.assertIn("Waiting for data takes", result.stdout)
+        trace = json.loads((self.folder / "baseline" / "baseline_trace.json").read_text())
+        self.assertTrue(any(event["name"] == "aten::convolution" for event in trace["traceEvents"]))
+
     def test_self_times_of_ops_and_the_rest_add_up_to_the_steps(self):
         self.assert_exit(self.profile("--steps", "3", "--cost-rounds", "0"), 0)
         profile = self.profile_json()

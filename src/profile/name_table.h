@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -19,7 +20,7 @@ class NameTable {
  public:
   static constexpr NameId kNone = 0;
   static constexpr NameId kOverflow = 1;
-  static constexpr std::size_t kDefaultCapacity = std::size_t{1} << 16;
+  static constexpr std::size_t kDefaultCapacity = std::size_t{1} << 14;
 
   explicit NameTable(std::size_t capacity = kDefaultCapacity);
   NameTable(const NameTable&) = delete;
@@ -31,10 +32,17 @@ class NameTable {
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:
-  struct Entry {
-    std::size_t hash;
-    NameId number;
-    std::string name;
+  // A name of usual length lies in the entry's own cache line: what is looked up between two ops of
+  // a step has left the caches by then.
+  struct alignas(64) Entry {
+    std::size_t hash{};
+    NameId number{};
+    std::uint32_t size{};
+    std::array<char, 40> start{};
+    std::unique_ptr<std::string> rest{};  // the whole name where it is longer
+    Entry(std::size_t name_hash, NameId name_number, std::string_view name);
+    [[nodiscard]] bool is(std::string_view name) const;
+    [[nodiscard]] std::string text() const;
   };
   [[nodiscard]] NameId add(std::string_view name, std::size_t hash) noexcept;
 

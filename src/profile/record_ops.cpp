@@ -29,21 +29,24 @@ struct ActiveRecording {
 ActiveRecording active;
 
 ThreadRecorder* thread_recorder() noexcept {
-  thread_local ThreadRecorder* mine = nullptr;
-  thread_local std::uint64_t mine_of = 0;
+  // One object, for every thread-local one of a library that is loaded late costs a call.
+  thread_local struct {
+    ThreadRecorder* recorder = nullptr;
+    std::uint64_t number = 0;
+  } mine;
   const std::uint64_t now = active.number.load(std::memory_order_acquire);
-  if (mine_of == now) [[likely]]
-    return mine;
+  if (mine.number == now) [[likely]]
+    return mine.recorder;
   Recorder* const recorder = active.recorder.load(std::memory_order_acquire);
   if (recorder == nullptr) return nullptr;
   try {
-    mine = &recorder->join({.system_id = static_cast<std::uint64_t>(::syscall(SYS_gettid)),
-                            .torch_id = at::RecordFunction::currentThreadId()});
+    mine.recorder = &recorder->join({.system_id = static_cast<std::uint64_t>(::syscall(SYS_gettid)),
+                                     .torch_id = at::RecordFunction::currentThreadId()});
   } catch (const std::bad_alloc&) {
-    mine = nullptr;
+    mine.recorder = nullptr;
   }
-  mine_of = now;
-  return mine;
+  mine.number = now;
+  return mine.recorder;
 }
 
 FrameKind kind_of(at::RecordScope scope) {

@@ -46,7 +46,7 @@ struct OpRecord {
 // What a frame of one description came to, over all recorded steps and also beyond the trace's
 // limit. Self times of all entries of a thread add up to the time of its outermost frames: for the
 // thread that steps, to the steps.
-struct OpTotal {
+struct alignas(64) OpTotal {  // a cache line: it is touched at every op
   NameId name{};
   NameId shape{};
   NameId module{};

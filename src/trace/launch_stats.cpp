@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace ridgeline {
@@ -39,23 +40,36 @@ QueueLength length_of(std::vector<Change> changes) {
 }  // namespace
 
 LaunchStats launch_stats(const EventTable& events, const DeviceWork& work) {
+  struct Launched {
+    std::uint64_t count = 0;
+    std::int64_t first_start = 0;
+    std::int64_t first_length = 0;
+  };
   LaunchStats stats;
-  std::vector<std::int64_t> delays;
-  for (const DeviceWork::Item& item : work.items()) {
+  std::unordered_map<std::uint32_t, Launched> calls;
+  for (const DeviceWork::Item& item : work.items()) {  // in order of start
     if (!item.launch) {
       ++stats.unmatched;
       continue;
     }
-    const std::int64_t call = events.duration_ns(*item.launch);
+    ++stats.launched;
+    Launched& launched = calls[*item.launch];
+    if (launched.count++ > 0) continue;
+    launched.first_start = events.start_ns(item.event);
+    launched.first_length = events.duration_ns(item.event);
+  }
+  std::vector<std::int64_t> delays;
+  for (const auto& [call, launched] : calls) {
+    const std::int64_t length = events.duration_ns(call);
     const std::int64_t delay =
-        std::max<std::int64_t>(0, events.start_ns(item.event) - events.end_ns(*item.launch));
-    ++stats.launches;
-    stats.short_kernels += events.duration_ns(item.event) < call ? 1U : 0U;
-    stats.long_launches += call > kLongLaunch_ns ? 1U : 0U;
+        std::max<std::int64_t>(0, launched.first_start - events.end_ns(call));
+    stats.short_kernels += launched.count == 1 && launched.first_length < length ? 1U : 0U;
+    stats.long_calls += length > kLongLaunch_ns ? 1U : 0U;
     stats.delayed += delay > kLongLaunchDelay_ns ? 1U : 0U;
-    stats.launch_ns = add_times(stats.launch_ns, call);
+    stats.call_ns = add_times(stats.call_ns, length);
     delays.push_back(delay);
   }
+  stats.calls = calls.size();
   if (!delays.empty()) {
     const auto middle = delays.begin() + static_cast<std::ptrdiff_t>(delays.size() / 2);
     std::ranges::nth_element(delays, middle);

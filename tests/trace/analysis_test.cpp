@@ -102,14 +102,34 @@ TEST(LaunchStatsTest, ShortKernelsLongCallsAndDelaysAreCounted) {
       .device({.name = "c", .start = 310'000, .length = 70'000, .correlation = 3})
       .device({.name = "stray", .start = 500'000, .length = 1});
   const LaunchStats stats = analyse(made.trace).launches;
-  EXPECT_EQ(stats.launches, 3U);
+  EXPECT_EQ(stats.calls, 3U);
+  EXPECT_EQ(stats.launched, 3U);
   EXPECT_EQ(stats.unmatched, 1U);
   EXPECT_EQ(stats.short_kernels, 1U);
-  EXPECT_EQ(stats.long_launches, 1U);
+  EXPECT_EQ(stats.long_calls, 1U);
   EXPECT_EQ(stats.delayed, 1U);
   EXPECT_EQ(stats.median_delay_ns, 5);
   EXPECT_EQ(stats.max_delay_ns, 199'975);
-  EXPECT_EQ(stats.launch_ns, 60'010);
+  EXPECT_EQ(stats.call_ns, 60'010);
+}
+
+TEST(LaunchStatsTest, AGraphsLaunchCountsOnceForAllItsNodes) {
+  MadeTrace made;
+  made.host({.name = "cudaGraphLaunch",
+             .start = 0,
+             .length = 60'000,
+             .kind = EventKind::Runtime,
+             .correlation = 1});
+  for (int node = 0; node < 10; ++node) {
+    made.device({.name = "node", .start = 70'000 + node * 200'000, .length = 5, .correlation = 1});
+  }
+  const LaunchStats stats = analyse(made.trace).launches;
+  EXPECT_EQ(stats.calls, 1U);
+  EXPECT_EQ(stats.launched, 10U);
+  EXPECT_EQ(stats.call_ns, 60'000);
+  EXPECT_EQ(stats.long_calls, 1U);
+  EXPECT_EQ(stats.short_kernels, 0U);
+  EXPECT_EQ(stats.max_delay_ns, 10'000);
 }
 
 TEST(MemoryPeakTest, ToldTotalsAreBelievedAndChangesAreSummedWithoutThem) {

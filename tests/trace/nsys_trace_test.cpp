@@ -82,7 +82,7 @@ TEST_F(NsysTraceTest, KernelsCopiesCallsAndRangesArrive) {
   ASSERT_EQ(analysis.copies.size(), 2U);
   EXPECT_EQ(analysis.copies[0].direction, "HtoD");
   EXPECT_EQ(analysis.copies[0].bytes_per_s(), 4e11);
-  EXPECT_EQ(analysis.launches.launches, 1U);
+  EXPECT_EQ(analysis.launches.calls, 1U);
   EXPECT_EQ(analysis.ops[0].name, "forward");
   EXPECT_EQ(analysis.ops[0].device_ns, 50);
 }

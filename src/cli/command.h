@@ -22,6 +22,7 @@ struct CommandLine {
 };
 
 // Each adds its command to the program; the list is in command_table.cpp, the only place to extend.
+void add_analyze(CLI::App& app, CommandLine& line);
 void add_bench(CLI::App& app, CommandLine& line);
 void add_completions(CLI::App& app, CommandLine& line);
 void add_eval(CLI::App& app, CommandLine& line);

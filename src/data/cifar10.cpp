@@ -8,8 +8,8 @@
 
 #include "data/cifar10_batch.h"
 #include "data/image_array.h"
-#include "data/malformed.h"
-#include "data/mapped_file.h"
+#include "core/malformed.h"
+#include "core/mapped_file.h"
 #include "data/tar.h"
 
 namespace ridgeline {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/md5.h"
-#include "data/malformed.h"
+#include "core/malformed.h"
 #include "data/pickle.h"
 
 namespace ridgeline {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "data/malformed.h"
+#include "core/malformed.h"
 
 namespace ridgeline {
 namespace {

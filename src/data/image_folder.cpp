@@ -10,7 +10,7 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "data/image_file.h"
-#include "data/malformed.h"
+#include "core/malformed.h"
 
 namespace ridgeline {
 namespace {

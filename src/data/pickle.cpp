@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "data/malformed.h"
+#include "core/malformed.h"
 #include "data/pickle_graph.h"
 
 namespace ridgeline {

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "data/little_endian.h"
-#include "data/malformed.h"
+#include "core/malformed.h"
 
 namespace ridgeline {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "data/malformed.h"
+#include "core/malformed.h"
 #include "data/pickle_context.h"
 #include "data/pickle_cursor.h"
 #include "data/pickle_graph.h"

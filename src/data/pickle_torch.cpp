@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "data/malformed.h"
+#include "core/malformed.h"
 #include "data/torch_names.h"
 
 namespace ridgeline {

@@ -6,8 +6,8 @@
 
 #include "data/array_view.h"
 #include "data/little_endian.h"
-#include "data/malformed.h"
-#include "data/mapped_file.h"
+#include "core/malformed.h"
+#include "core/mapped_file.h"
 #include "data/safetensors_header.h"
 
 namespace ridgeline {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "data/malformed.h"
+#include "core/malformed.h"
 #include "data/strict_json.h"
 
 namespace ridgeline {

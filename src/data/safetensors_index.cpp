@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/atomic_file.h"
-#include "data/malformed.h"
+#include "core/malformed.h"
 #include "data/safetensors.h"
 #include "data/strict_json.h"
 

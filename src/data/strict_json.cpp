@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "data/malformed.h"
+#include "core/malformed.h"
 
 namespace ridgeline {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "data/malformed.h"
+#include "core/malformed.h"
 
 namespace ridgeline {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/inflater.h"
+#include "core/inflater.h"
 
 namespace ridgeline {
 

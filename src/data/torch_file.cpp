@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "data/array_view.h"
-#include "data/malformed.h"
-#include "data/mapped_file.h"
+#include "core/malformed.h"
+#include "core/mapped_file.h"
 #include "data/pickle.h"
 #include "data/zip_store.h"
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "data/malformed.h"
-#include "data/mapped_file.h"
+#include "core/malformed.h"
+#include "core/mapped_file.h"
 #include "data/safetensors.h"
 #include "data/torch_file.h"
 #include "data/zip_store.h"

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "data/little_endian.h"
-#include "data/malformed.h"
+#include "core/malformed.h"
 #include "data/zip_format.h"
 
 namespace ridgeline {

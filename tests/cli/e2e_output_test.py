@@ -19,7 +19,7 @@ class Usage(ProgramTest):
             self.assert_exit(self.run_program(*arguments, RIDGELINE_LIBTORCH=nowhere), 0)
 
     def test_every_command_has_an_example(self):
-        for command in ("bench", "warmup", "run", "report", "train", "eval", "fetch", "doctor", "completions"):
+        for command in ("analyze", "bench", "warmup", "run", "report", "train", "eval", "fetch", "doctor", "completions"):
             self.assertIn(f"ridgeline {command}", self.run_program(command, "--help").stdout)
 
     def test_bad_usage_is_one_line_and_exit_code_2(self):

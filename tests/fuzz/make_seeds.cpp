@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "data/hostile_seeds.h"
+#include "trace/hostile_trace.h"
 
 int main(int count, char** words) {
   if (count != 2) {
@@ -16,5 +17,8 @@ int main(int count, char** words) {
     const auto folder = std::filesystem::path(words[1]) / seed.name;
     ridgeline::write_file_atomically(folder / fmt::format("seed-{}", number++), seed.content);
   }
+  const auto traces = std::filesystem::path(words[1]) / "trace";
+  ridgeline::write_file_atomically(traces / "seed-plain", ridgeline::kGoodTrace);
+  ridgeline::write_file_atomically(traces / "seed-gzip", ridgeline::gzip_of(ridgeline::kGoodTrace));
   return 0;
 }

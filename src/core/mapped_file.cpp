@@ -1,4 +1,4 @@
-#include "data/mapped_file.h"
+#include "core/mapped_file.h"
 
 #include <cerrno>
 #include <utility>

@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+
+#include "core/error.h"
 
 namespace ridgeline {
 
@@ -20,6 +23,10 @@ class Inflater {
   // Fills `out` as far as there is something left; returns how much. Throws Error(BadInput) for
   // damaged gzip data.
   [[nodiscard]] std::size_t read(std::span<std::byte> out);
+
+  // The same for readers to whom a part is better than nothing: damage ends the data, and is kept.
+  [[nodiscard]] std::size_t read_to_damage(std::span<std::byte> out);
+  [[nodiscard]] const std::optional<Error>& damage() const;
 
  private:
   struct State;

@@ -1,13 +1,14 @@
-#include "data/inflater.h"
+#include "core/inflater.h"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <zlib.h>
 
-#include "data/malformed.h"
+#include "core/malformed.h"
 
 namespace ridgeline {
 namespace {
@@ -28,6 +29,7 @@ struct Inflater::State {
   std::string source;
   bool packed = false;
   bool ended = false;
+  std::optional<Error> damage;
   z_stream stream{};
 
   State(std::span<const std::byte> bytes, std::string name)
@@ -63,9 +65,9 @@ struct Inflater::State {
       ended = !is_gzip(left);
       ::inflateReset(&stream);
     } else if (code == Z_BUF_ERROR) {
-      throw refusal("the gzip data ends early");
+      damage = refusal("the gzip data ends early");
     } else if (code != Z_OK) {
-      throw refusal("the gzip data is damaged");
+      damage = refusal("the gzip data is damaged");
     }
     return room - stream.avail_out;
   }
@@ -78,6 +80,14 @@ Inflater::Inflater(Inflater&&) noexcept = default;
 Inflater& Inflater::operator=(Inflater&&) noexcept = default;
 
 std::size_t Inflater::read(std::span<std::byte> out) {
+  const std::size_t size = read_to_damage(out);
+  if (state_->damage) throw *state_->damage;
+  return size;
+}
+
+const std::optional<Error>& Inflater::damage() const { return state_->damage; }
+
+std::size_t Inflater::read_to_damage(std::span<std::byte> out) {
   if (!state_->packed) {
     const std::size_t size = std::min(out.size(), state_->left.size());
     if (size > 0) std::memcpy(out.data(), state_->left.data(), size);
@@ -85,7 +95,8 @@ std::size_t Inflater::read(std::span<std::byte> out) {
     return size;
   }
   std::size_t done = 0;
-  while (done < out.size() && !state_->ended) done += state_->step(out.subspan(done));
+  while (done < out.size() && !state_->ended && !state_->damage)
+    done += state_->step(out.subspan(done));
   return done;
 }
 

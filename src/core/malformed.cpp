@@ -1,4 +1,4 @@
-#include "data/malformed.h"
+#include "core/malformed.h"
 
 #include <filesystem>
 

@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/numbers.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/resources.h"
+#include "core/table.h"
+#include "report/html.h"
+#include "report/trace_json.h"
+#include "report/trace_page.h"
+#include "report/trace_tables.h"
+#include "trace/trace_file.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr std::uint64_t kMostRows = 1'000'000;
+
+struct AnalyzeFlags {
+  std::vector<std::filesystem::path> files;
+  std::size_t top = 10;
+  std::string sort_by = "self";
+  std::optional<std::string> json;
+  std::optional<std::string> csv;
+  std::optional<std::string> html;
+  bool dry_run = false;
+};
+
+void print_table(const TitledTable& titled) {
+  Table table(titled.table.columns);
+  for (const auto& row : titled.table.rows) table.add(row);
+  fmt::print("\n{}\n\n{}", titled.title, table.to_text());
+  if (!titled.note.empty()) fmt::print("{}\n", titled.note);
+}
+
+void print_trace(const TraceAnalysis& trace, const TraceTableOptions& options) {
+  fmt::print("{}\n", trace.source);
+  for (const std::string& line : trace_facts(trace)) fmt::print("{}\n", line);
+  if (trace.kernels.empty()) fmt::print("No work of a device in it: host side only.\n");
+  for (const TitledTable& table : trace_tables(trace, options)) print_table(table);
+  fmt::print("\n");
+}
+
+// Ranks of one job differ in what they did, not in when: they stand side by side.
+bool are_ranks_of_one_job(const std::vector<TraceAnalysis>& traces) {
+  std::set<std::int64_t> ranks;
+  for (const TraceAnalysis& trace : traces) {
+    if (!trace.rank || trace.world_size != traces.front().world_size) return false;
+    if (!trace.world_size || *trace.world_size < 2 || !ranks.insert(*trace.rank).second)
+      return false;
+  }
+  return true;
+}
+
+void print_text(const std::vector<TraceAnalysis>& traces,
+                const std::optional<TraceComparison>& change, const TraceTableOptions& options) {
+  if (change) {
+    fmt::print("before: {}\nafter:  {}\n", traces[0].source, traces[1].source);
+    for (const TraceAnalysis& trace : traces) {
+      for (const std::string& line : trace_facts(trace)) fmt::print("{}\n", line);
+    }
+    print_table(side_by_side(traces));
+    for (const TitledTable& table : comparison_tables(*change, options)) print_table(table);
+    return;
+  }
+  for (const TraceAnalysis& trace : traces) print_trace(trace, options);
+  if (traces.size() > 1) print_table(side_by_side(traces));
+}
+
+void write_output(const std::string& file, const std::string& content) {
+  if (file == "-") {
+    fmt::print("{}", content);
+  } else {
+    write_file_atomically(file, content);
+  }
+}
+
+std::string page_of(const std::vector<TraceAnalysis>& traces,
+                    const std::optional<TraceComparison>& change,
+                    const TraceTableOptions& options) {
+  HtmlOptions html;
+  constexpr Bytes kMostPlotly{32e6};
+  if (const auto plotly = find_resource("plotly.min.js"))
+    html.plotly_js = read_file(*plotly, kMostPlotly);
+  TraceTableOptions roomy = options;
+  roomy.name_width = 200;
+  return html_page(trace_page(traces, change, roomy), html);
+}
+
+int run_analyze(const AnalyzeFlags& flags) {
+  const TraceTableOptions options{.top = flags.top, .order = trace_order(flags.sort_by)};
+  const auto wants_output = [](const auto& flag) { return flag == "-"; };
+  const int on_output =
+      wants_output(flags.json) + wants_output(flags.csv) + wants_output(flags.html);
+  if (on_output > 1)
+    throw bad_input("only one of --json, --csv and --html can go to standard output");
+  if (flags.dry_run) {
+    fmt::print("would read {} trace{}\n", flags.files.size(), flags.files.size() == 1 ? "" : "s");
+    return kExitOk;
+  }
+  std::vector<TraceAnalysis> traces;
+  for (const auto& file : flags.files) traces.push_back(analyse(read_trace(file)));
+  std::optional<TraceComparison> change;
+  if (traces.size() == 2 && !are_ranks_of_one_job(traces)) change = compare(traces[0], traces[1]);
+  if (on_output == 0) print_text(traces, change, options);
+  if (flags.json) write_output(*flags.json, analyses_json(traces, change).dump(2) + "\n");
+  if (flags.csv) write_output(*flags.csv, to_csv(trace_csv(traces)));
+  if (flags.html) write_output(*flags.html, page_of(traces, change, options));
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, CommandLine& line) {
+  CLI::App* const command = app.add_subcommand(
+      "analyze", "what a profiler's trace tells: PyTorch (JSON, gzip) or Nsight Systems (SQLite)");
+  command->footer(
+      "Two traces are compared, ranks of one job stand side by side.\nExamples:\n"
+      "  ridgeline analyze trace.json.gz --top 20 --sort-by device\n"
+      "  ridgeline analyze before.json after.json --html diff.html\n"
+      "  ridgeline analyze report.sqlite --json -");
+  const auto flags = std::make_shared<AnalyzeFlags>();
+  command->add_option("traces", flags->files, "trace files")->required()->type_name("FILE...");
+  command->add_option("--top", flags->top, "rows of the long tables")
+      ->check(whole_number(1, kMostRows))
+      ->capture_default_str();
+  command->add_option("--sort-by", flags->sort_by, "self, total, device, count, mean or max")
+      ->capture_default_str();
+  command->add_option("--json", flags->json, "write everything as JSON; - is standard output")
+      ->type_name("FILE");
+  command->add_option("--csv", flags->csv, "write all kernels and ops as CSV; - is standard output")
+      ->type_name("FILE");
+  command->add_option("--html", flags->html, "write a page with tables and charts")
+      ->type_name("FILE");
+  command->add_flag("--dry-run", flags->dry_run, "check the flags, and stop");
+  command->callback([flags, &line] { line.chosen = [flags] { return run_analyze(*flags); }; });
+}
+
+}  // namespace ridgeline

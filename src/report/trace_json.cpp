@@ -1,0 +1,163 @@
+#include "report/trace_json.h"
+
+#include "core/utf8.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr int kSchema = 1;
+
+template <class Rows, class Convert>
+Json list_of(const Rows& rows, Convert&& convert) {
+  Json list = Json::array();
+  for (const auto& row : rows) list.push_back(convert(row));
+  return list;
+}
+
+Json notes_json(const TraceNotes& notes) {
+  Json out{{"malformed", notes.malformed},
+           {"without_time", notes.without_time},
+           {"unclosed_slices", notes.unclosed_slices},
+           {"too_long", notes.too_long},
+           {"untimed", notes.untimed},
+           {"text_bytes", notes.text_bytes}};
+  if (notes.stopped) out["stopped"] = with_valid_utf8(*notes.stopped);
+  return out;
+}
+
+Json breakdown_json(const Breakdown& row) {
+  Json out{{"part", with_valid_utf8(row.part)},
+           {"device", row.device},
+           {"span_ns", row.span_ns},
+           {"compute_ns", row.compute_ns},
+           {"communication_ns", row.communication_ns},
+           {"copy_ns", row.copy_ns},
+           {"idle_ns", row.idle_ns},
+           {"communication_hidden_ns", row.communication_hidden_ns},
+           {"copy_hidden_ns", row.copy_hidden_ns},
+           {"kernels", row.kernels}};
+  if (row.host_ns > 0) out["host_ns"] = row.host_ns;
+  return out;
+}
+
+Json kernel_json(const KernelRow& row) {
+  return {{"name", with_valid_utf8(row.name)},
+          {"class", name_of(row.work)},
+          {"count", row.count},
+          {"total_ns", row.total_ns},
+          {"min_ns", row.min_ns},
+          {"mean_ns", row.mean_ns()},
+          {"max_ns", row.max_ns},
+          {"share", row.share}};
+}
+
+Json op_json(const OpRow& row) {
+  return {{"name", with_valid_utf8(row.name)},
+          {"calls", row.calls},
+          {"host_ns", row.host_ns},
+          {"self_host_ns", row.self_host_ns},
+          {"device_ns", row.device_ns},
+          {"self_device_ns", row.self_device_ns}};
+}
+
+Json copy_json(const CopyRow& row) {
+  Json out{{"direction", with_valid_utf8(row.direction)},
+           {"count", row.count},
+           {"total_ns", row.total_ns}};
+  if (row.sized > 0) out["bytes"] = row.bytes;
+  if (const auto rate = row.bytes_per_s()) out["bytes_per_s"] = *rate;
+  return out;
+}
+
+Json idle_json(const StreamIdle& row) {
+  return {{"device", row.device},
+          {"stream", row.stream},
+          {"host_wait_ns", row.host_wait_ns},
+          {"kernel_wait_ns", row.kernel_wait_ns},
+          {"other_ns", row.other_ns}};
+}
+
+Json queue_json(const QueueLength& row) {
+  return {{"device", row.device},
+          {"stream", row.stream},
+          {"changes", row.changes},
+          {"longest", row.longest},
+          {"mean_at_changes", row.mean_at_changes},
+          {"mean_over_time", row.mean_over_time}};
+}
+
+Json launches_json(const LaunchStats& stats) {
+  return {{"calls", stats.calls},
+          {"launched", stats.launched},
+          {"unmatched", stats.unmatched},
+          {"short_kernels", stats.short_kernels},
+          {"long_calls", stats.long_calls},
+          {"delayed", stats.delayed},
+          {"call_ns", stats.call_ns},
+          {"median_delay_ns", stats.median_delay_ns},
+          {"max_delay_ns", stats.max_delay_ns}};
+}
+
+Json gap_json(const Gap& gap) {
+  return {{"device", gap.device},
+          {"start_ns", gap.start_ns},
+          {"length_ns", gap.length_ns},
+          {"after", with_valid_utf8(gap.before)},
+          {"before", with_valid_utf8(gap.after)},
+          {"cause", name_of(gap.cause)}};
+}
+
+Json memory_json(const MemoryPeak& row) {
+  Json out{{"device", row.device},
+           {"peak_bytes", row.peak_bytes},
+           {"peak_at_ns", row.peak_at_ns},
+           {"changes", row.changes},
+           {"absolute", row.absolute}};
+  if (row.reserved_bytes) out["reserved_bytes"] = *row.reserved_bytes;
+  return out;
+}
+
+Json change_json(const ChangeRow& row) {
+  return {{"name", with_valid_utf8(row.name)}, {"change", name_of(row.kind)},
+          {"before_ns", row.before_ns},        {"after_ns", row.after_ns},
+          {"before_count", row.before_count},  {"after_count", row.after_count}};
+}
+
+}  // namespace
+
+Json trace_json(const TraceAnalysis& analysis) {
+  Json out{{"source", with_valid_utf8(analysis.source)},
+           {"events", analysis.events},
+           {"span_ns", analysis.span_ns},
+           {"notes", notes_json(analysis.notes)},
+           {"devices", analysis.devices},
+           {"breakdown", list_of(analysis.breakdowns, breakdown_json)},
+           {"kernels", list_of(analysis.kernels, kernel_json)},
+           {"ops", list_of(analysis.ops, op_json)},
+           {"copies", list_of(analysis.copies, copy_json)},
+           {"idle", list_of(analysis.idle, idle_json)},
+           {"queues", list_of(analysis.queues, queue_json)},
+           {"launches", launches_json(analysis.launches)},
+           {"gaps", list_of(analysis.gaps, gap_json)},
+           {"memory", list_of(analysis.memory, memory_json)}};
+  if (analysis.rank) out["rank"] = *analysis.rank;
+  if (analysis.world_size) out["world_size"] = *analysis.world_size;
+  return out;
+}
+
+Json comparison_json(const TraceComparison& change) {
+  return {{"per_step", change.per_step},
+          {"before_steps", change.before_steps},
+          {"after_steps", change.after_steps},
+          {"kernels", list_of(change.kernels, change_json)},
+          {"ops", list_of(change.ops, change_json)}};
+}
+
+Json analyses_json(const std::vector<TraceAnalysis>& traces,
+                   const std::optional<TraceComparison>& change) {
+  Json out{{"schema", kSchema}, {"traces", list_of(traces, trace_json)}};
+  if (change) out["comparison"] = comparison_json(*change);
+  return out;
+}
+
+}  // namespace ridgeline

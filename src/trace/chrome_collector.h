@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/chrome_event.h"
+#include "trace/trace.h"
+
+namespace ridgeline {
+
+// Puts Chrome events into a trace: slices as they are, begin and end joined, memory instants aside,
+// all else counted.
+class ChromeCollector {
+ public:
+  explicit ChromeCollector(Trace& trace) : trace_(trace) {}
+
+  void add(const ChromeEvent& event);
+  // Joins begins and ends; no event may follow.
+  void finish();
+
+ private:
+  struct Edge {  // half a slice
+    std::uint32_t track{};
+    std::int64_t time_ns{};
+    bool begins{};
+    EventKind kind{};
+    std::uint32_t name{};
+  };
+
+  void add_slice(const ChromeEvent& event);
+  void add_edge(const ChromeEvent& event);
+  void add_memory(const ChromeEvent& event);
+  [[nodiscard]] std::uint32_t track_of(const ChromeEvent& event, EventKind kind);
+  [[nodiscard]] std::int64_t number_of(const ChromeId& id);
+  [[nodiscard]] std::uint32_t name_of(const RawString& name);
+
+  Trace& trace_;
+  std::vector<Edge> edges_;
+};
+
+}  // namespace ridgeline

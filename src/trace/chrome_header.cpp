@@ -1,0 +1,56 @@
+#include "trace/chrome_header.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/utf8.h"
+#include "trace/json_members.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr std::string_view kDistributed = "distributedInfo";
+constexpr std::string_view kDevices = "deviceProperties";
+
+bool read_distributed(JsonCursor& cursor, Trace& trace) {
+  return read_members(cursor, [&](std::string_view key) {
+    if (key == "rank") return cursor.number(0, trace.rank);
+    if (key == "world_size") return cursor.number(0, trace.world_size);
+    return cursor.skip_value();
+  });
+}
+
+bool read_device(JsonCursor& cursor, std::vector<std::string>& names) {
+  if (cursor.next() != '{') return cursor.skip_value();
+  return read_members(cursor, [&](std::string_view key) {
+    if (key != "name" || cursor.next() != '"') return cursor.skip_value();
+    RawString text;
+    if (!cursor.string(text)) return false;
+    names.push_back(with_valid_utf8(unescaped(text.text)));
+    return true;
+  });
+}
+
+bool read_devices(JsonCursor& cursor, Trace& trace) {
+  std::vector<std::string> names;
+  if (!cursor.take('[')) return false;
+  while (cursor.next() != ']') {
+    if (!read_device(cursor, names)) return false;
+    if (cursor.next() != ']' && !cursor.take(',')) return false;
+  }
+  trace.devices = std::move(names);
+  return cursor.take(']');
+}
+
+}  // namespace
+
+bool is_header_key(std::string_view key) { return key == kDistributed || key == kDevices; }
+
+bool read_header(JsonCursor& cursor, std::string_view key, Trace& trace) {
+  if (key == kDistributed && cursor.next() == '{') return read_distributed(cursor, trace);
+  if (key == kDevices && cursor.next() == '[') return read_devices(cursor, trace);
+  return cursor.skip_value();
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/analysis.h"
+
+namespace ridgeline {
+
+enum class ChangeKind { Slower, Faster, Same, Appeared, Vanished };
+[[nodiscard]] std::string_view name_of(ChangeKind kind);
+
+// Less than this either way is called the same. A trace is one sample: there is no interval to tell
+// noise by, so the words stay coarse.
+inline constexpr double kSameWithin = 0.02;
+
+// One name in two traces. Times and counts are per step where both traces have steps.
+struct ChangeRow {
+  std::string name{};
+  ChangeKind kind{};
+  double before_ns{};
+  double after_ns{};
+  double before_count{};
+  double after_count{};
+  [[nodiscard]] double difference_ns() const { return after_ns - before_ns; }
+};
+
+struct TraceComparison {
+  bool per_step = false;
+  double before_steps = 1;
+  double after_steps = 1;
+  // Largest difference first.
+  std::vector<ChangeRow> kernels{};  // device time
+  std::vector<ChangeRow> ops{};      // self host time
+};
+[[nodiscard]] TraceComparison compare(const TraceAnalysis& before, const TraceAnalysis& after);
+
+}  // namespace ridgeline

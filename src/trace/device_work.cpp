@@ -1,0 +1,83 @@
+#include "trace/device_work.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace ridgeline {
+namespace {
+
+constexpr std::string_view kStepPrefix = "ProfilerStep";
+
+bool is_call(EventKind kind) { return kind == EventKind::Runtime || kind == EventKind::Driver; }
+
+// By correlation id. Where a runtime call wraps a driver call of the same id, the runtime call: it
+// is what the program waited for. Of duplicates the first in time.
+std::unordered_map<std::uint32_t, std::uint32_t> calls_by_correlation(const EventTable& events) {
+  std::unordered_map<std::uint32_t, std::uint32_t> calls;
+  const auto is_better = [&](std::uint32_t a, std::uint32_t b) {
+    if (events.kind(a) != events.kind(b)) return events.kind(a) == EventKind::Runtime;
+    return events.start_ns(a) < events.start_ns(b);
+  };
+  for (std::uint32_t i = 0; i < events.size(); ++i) {
+    if (!is_call(events.kind(i)) || events.correlation(i) == 0) continue;
+    const auto [found, fresh] = calls.emplace(events.correlation(i), i);
+    if (!fresh && is_better(i, found->second)) found->second = i;
+  }
+  return calls;
+}
+
+}  // namespace
+
+std::string_view name_of(WorkClass work) {
+  switch (work) {
+    case WorkClass::Communication:
+      return "communication";
+    case WorkClass::Copy:
+      return "copy";
+    case WorkClass::Compute:
+      break;
+  }
+  return "compute";
+}
+
+WorkClass class_of(EventKind kind, std::string_view name) {
+  if (kind == EventKind::Memcpy || kind == EventKind::Memset) return WorkClass::Copy;
+  if (name.starts_with("void ")) name.remove_prefix(5);
+  const bool communicates = name.starts_with("nccl") || name.starts_with("rccl");
+  return communicates ? WorkClass::Communication : WorkClass::Compute;
+}
+
+DeviceWork::DeviceWork(const EventTable& events) {
+  const auto calls = calls_by_correlation(events);
+  for (std::uint32_t i = 0; i < events.size(); ++i) {
+    if (!is_device_work(events.kind(i))) continue;
+    Item item{.event = i, .work = class_of(events.kind(i), events.name_text(i))};
+    if (const auto found = calls.find(events.correlation(i)); found != calls.end())
+      item.launch = found->second;
+    items_.push_back(item);
+  }
+  std::ranges::stable_sort(items_, {},
+                           [&](const Item& item) { return events.start_ns(item.event); });
+  for (const Item& item : items_) {
+    const std::int64_t device = events.track(item.event).process;
+    if (std::ranges::find(devices_, device) == devices_.end()) devices_.push_back(device);
+  }
+  std::ranges::sort(devices_);
+}
+
+std::vector<TraceStep> trace_steps(const EventTable& events) {
+  std::vector<TraceStep> steps;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const EventKind kind = events.kind(i);
+    const bool on_host = kind == EventKind::UserAnnotation || kind == EventKind::CpuOp;
+    if (!on_host || !events.name_text(i).starts_with(kStepPrefix)) continue;
+    steps.push_back(
+        {.name = events.name_text(i), .start_ns = events.start_ns(i), .end_ns = events.end_ns(i)});
+  }
+  std::ranges::stable_sort(steps, {}, &TraceStep::start_ns);
+  const auto repeats = std::ranges::unique(steps, {}, &TraceStep::name);
+  steps.erase(repeats.begin(), repeats.end());
+  return steps;
+}
+
+}  // namespace ridgeline

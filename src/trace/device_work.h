@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/event_table.h"
+
+namespace ridgeline {
+
+enum class WorkClass { Compute, Communication, Copy };
+[[nodiscard]] std::string_view name_of(WorkClass work);
+// Copies and sets by kind; communication by the names of NCCL's and RCCL's kernels.
+[[nodiscard]] WorkClass class_of(EventKind kind, std::string_view name);
+
+// What the devices did, in order of start, each with the host call that asked for it.
+class DeviceWork {
+ public:
+  explicit DeviceWork(const EventTable& events);
+
+  struct Item {
+    std::uint32_t event{};
+    WorkClass work{};
+    std::optional<std::uint32_t> launch{};  // absent when the trace holds no such call
+  };
+  [[nodiscard]] const std::vector<Item>& items() const { return items_; }
+  [[nodiscard]] const std::vector<std::int64_t>& devices() const { return devices_; }
+
+ private:
+  std::vector<std::int64_t> devices_;
+  std::vector<Item> items_;
+};
+
+// A step as PyTorch's profiler marks it on the host.
+struct TraceStep {
+  std::string name{};  // "ProfilerStep#5"
+  std::int64_t start_ns{};
+  std::int64_t end_ns{};
+};
+// In order of time; the same mark on several threads counts once.
+[[nodiscard]] std::vector<TraceStep> trace_steps(const EventTable& events);
+
+}  // namespace ridgeline

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/device_work.h"
+
+namespace ridgeline {
+
+// All calls of one host-side name: an op, an annotation, a runtime or driver call.
+struct TraceOpRow {
+  std::string name{};
+  EventKind kind{};
+  std::uint64_t calls{};
+  std::int64_t host_ns{};         // a name nested in itself counts once
+  std::int64_t self_host_ns{};    // without what is nested in it
+  std::int64_t device_ns{};       // of all device work asked for within it
+  std::int64_t self_device_ns{};  // of what it asked for itself
+};
+
+// Longest self host time first. Device work is joined to the innermost op around its launch call;
+// without one in the trace, to the op of its external id.
+[[nodiscard]] std::vector<TraceOpRow> op_table(const EventTable& events, const DeviceWork& work);
+
+}  // namespace ridgeline

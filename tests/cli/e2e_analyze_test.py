@@ -1,0 +1,115 @@
+"""`ridgeline analyze` as a user meets it, on traces made here."""
+
+import csv
+import gzip
+import io
+import json
+import unittest
+
+from program import ProgramTest
+
+
+def slice_of(kind, name, start, length, thread=1, **args):
+    process = 0 if kind in ("kernel", "gpu_memcpy") else 99
+    return {"ph": "X", "cat": kind, "name": name, "pid": process, "tid": thread, "ts": start, "dur": length, "args": args}
+
+
+def trace_of(kernel_us=10, rank=None, extra=()):
+    events = [
+        slice_of("user_annotation", "ProfilerStep#1", 0, 100),
+        slice_of("cpu_op", "aten::mm", 10, 30, **{"External id": 5}),
+        slice_of("cuda_runtime", "cudaLaunchKernel", 15, 5, correlation=7),
+        slice_of("kernel", "gemm<float>", 50, kernel_us, thread=7, device=0, stream=7, correlation=7),
+        slice_of("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 80, 5, thread=7, device=0, stream=7, bytes=5000),
+        *extra,
+    ]
+    trace = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "Made GPU"}], "traceEvents": events}
+    if rank is not None:
+        trace["distributedInfo"] = {"rank": rank, "world_size": 2}
+    return json.dumps(trace)
+
+
+class Analysis(ProgramTest):
+    def write(self, name, text):
+        data = text.encode()
+        (self.folder / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        return name
+
+    def analyze(self, *arguments):
+        return self.run_program("analyze", *arguments)
+
+    def test_the_terminal_shows_every_part(self):
+        result = self.analyze(self.write("a.json.gz", trace_of()))
+        self.assert_exit(result, 0)
+        for words in ("Made GPU, 5 events", "whole trace", "ProfilerStep#1", "gemm<float>", "aten::mm", "HtoD",
+                      "1.00 GB/s", "Why streams were idle", "Longest gaps"):
+            self.assertIn(words, result.stdout)
+        self.assertEqual(result.stderr, "")
+
+    def test_json_holds_exact_numbers_and_nothing_else_is_printed(self):
+        result = self.analyze(self.write("a.json", trace_of(kernel_us=12.345)), "--json", "-")
+        self.assert_exit(result, 0)
+        trace = json.loads(result.stdout)["traces"][0]
+        kernel = next(row for row in trace["kernels"] if row["name"] == "gemm<float>")
+        self.assertEqual(kernel["total_ns"], 12345)
+        op = next(row for row in trace["ops"] if row["name"] == "aten::mm")
+        self.assertEqual((op["host_ns"], op["self_host_ns"], op["self_device_ns"]), (30000, 25000, 12345))
+        self.assertEqual(trace["breakdown"][0]["span_ns"], 35000)
+
+    def test_csv_and_html_are_written(self):
+        name = self.write("a.json", trace_of(extra=[slice_of("kernel", "<script>alert(1)</script>", 60, 1, 7, stream=7)]))
+        result = self.analyze(name, "--csv", "out/a.csv", "--html", "a.html")
+        self.assert_exit(result, 0)
+        rows = list(csv.DictReader(io.StringIO((self.folder / "out/a.csv").read_text())))
+        self.assertEqual({row["table"] for row in rows}, {"kernel", "op"})
+        page = (self.folder / "a.html").read_text()
+        self.assertIn("gemm&lt;float&gt;", page)
+        self.assertNotIn("<script>alert", page)
+
+    def test_two_traces_are_compared(self):
+        before = self.write("before.json", trace_of())
+        after = self.write("after.json", trace_of(20, extra=[slice_of("kernel", "new", 70, 1, 7, device=0, stream=7)]))
+        result = self.analyze(before, after, "--json", "c.json")
+        self.assert_exit(result, 0)
+        self.assertIn("2.00×", result.stdout)
+        changes = {row["name"]: row["change"]
+                   for row in json.loads((self.folder / "c.json").read_text())["comparison"]["kernels"]}
+        self.assertEqual(changes["gemm<float>"], "slower")
+        self.assertEqual(changes["new"], "appeared")
+
+    def test_ranks_of_one_job_stand_side_by_side(self):
+        files = [self.write(f"rank{rank}.json", trace_of(rank=rank)) for rank in (0, 1)]
+        result = self.analyze(*files)
+        self.assert_exit(result, 0)
+        self.assertIn("Side by side", result.stdout)
+        self.assertIn("1 of 2", result.stdout)
+        self.assertNotIn("appeared", result.stdout)
+
+    def test_what_was_tolerated_is_told(self):
+        whole = trace_of(extra=[{"ph": "X", "name": "no time"}] + [slice_of("cpu_op", "x", 1, 1)] * 500)
+        (self.folder / "cut.json").write_text(whole[:-2000])
+        result = self.analyze("cut.json")
+        self.assert_exit(result, 0)
+        self.assertIn("Not read to the end", result.stdout)
+        self.assertIn("Left out: 1 events without a usable time", result.stdout)
+
+    def test_a_trace_without_a_device_is_a_trace(self):
+        result = self.analyze(self.write("cpu.json", json.dumps([slice_of("cpu_op", "aten::add", 0, 5)])))
+        self.assert_exit(result, 0)
+        self.assertIn("host side only", result.stdout)
+        self.assertIn("aten::add", result.stdout)
+
+    def test_refusals_are_one_line(self):
+        good = self.write("good.json", trace_of())
+        self.write("text.json", "hello")
+        self.write("other.json", '{"a": 1}')
+        self.assert_refused(self.analyze("text.json"), 2, "text.json", "not a trace")
+        self.assert_refused(self.analyze("other.json"), 2, "no traceEvents")
+        self.assert_refused(self.analyze("missing.json"), 1, "missing.json")
+        self.assert_refused(self.analyze(good, "--sort-by", "slef"), 2, "did you mean 'self'")
+        self.assert_refused(self.analyze(good, "--top", "0"), 2, "--top")
+        self.assert_refused(self.analyze(good, "--json", "-", "--csv", "-"), 2, "standard output")
+
+
+if __name__ == "__main__":
+    unittest.main()

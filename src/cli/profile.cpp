@@ -97,7 +97,7 @@ void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
 
 // Flags that only make sense together, and words that become values.
 void settle(ProfileFlags& flags) {
-  refuse_conflicts(flags.common);
+  if (flags.common.markdown) throw bad_input("--markdown means nothing to profile; --csv does");
   flags.view.grouping = parse_op_grouping(flags.group_by);
   flags.view.order = parse_op_order(flags.sort_by);
   flags.observe.trace_bytes = parse_size("--trace-limit", flags.trace_limit).count;
@@ -190,6 +190,12 @@ int run_profile(ProfileFlags flags) {
   write_profile(folder.path(), result, facts, flags.view, describe(spec));
   run.finished = utc_now();
   folder.write("run.json", json_text(run_json(run)));
+  if (flags.common.csv) {
+    const std::filesystem::path csv = flags.common.csv->empty()
+                                          ? std::filesystem::path(kDefaultCsvFolder) / "ops.csv"
+                                          : std::filesystem::path(*flags.common.csv);
+    write_file_atomically(csv, read_file(folder.path() / "ops.csv", Bytes{1e9}));
+  }
   if (flags.common.json) {
     fmt::print("{}", read_file(folder.path() / "profile.json", Bytes{1e9}));
   } else if (!flags.common.quiet) {

@@ -111,7 +111,7 @@ void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
 
 // Flags that only make sense together, and words that become values.
 void settle(ProfileFlags& flags) {
-  refuse_conflicts(flags.common);
+  if (flags.common.markdown) throw bad_input("--markdown means nothing to profile; --csv does");
   flags.view.grouping = parse_op_grouping(flags.group_by);
   flags.view.order = parse_op_order(flags.sort_by);
   flags.observe.trace_bytes = parse_size("--trace-limit", flags.trace_limit).count;
@@ -248,6 +248,11 @@ int report_profile(const ProfileFlags& flags, const Session& session, const Subj
                                    ? std::string()
                                    : findings_text(facts_about(subject, result, session.engine));
   folder.write("findings.txt", findings);
+  if (flags.common.csv) {
+    const fs::path csv = flags.common.csv->empty() ? fs::path(kDefaultCsvFolder) / "ops.csv"
+                                                   : fs::path(*flags.common.csv);
+    write_file_atomically(csv, read_file(folder.path() / "ops.csv", Bytes{1e9}));
+  }
   if (flags.common.json) {
     fmt::print("{}", read_file(folder.path() / "profile.json", Bytes{1e9}));
   } else if (!flags.common.quiet) {

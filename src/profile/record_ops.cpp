@@ -2,8 +2,10 @@
 #include <ATen/record_function.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/ScalarType.h>
+#include <c10/util/Logging.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -142,6 +144,13 @@ ModuleListener module_listener;
 
 class MemoryListener final : public c10::MemoryReportingInfoBase {
  public:
+  // Torch warns when a block is freed that it did not see allocated; between recorded steps it sees
+  // none, so that says nothing.
+  MemoryListener() { FLAGS_caffe2_log_level = std::max(FLAGS_caffe2_log_level, c10::GLOG_ERROR); }
+  ~MemoryListener() override { FLAGS_caffe2_log_level = log_level_; }
+  MemoryListener(const MemoryListener&) = delete;
+  MemoryListener& operator=(const MemoryListener&) = delete;
+
   void reportMemoryUsage(void* address, std::int64_t bytes, std::size_t allocated,
                          std::size_t /*reserved*/, c10::Device device) override {
     if (!enabled.load(std::memory_order_relaxed)) return;
@@ -157,6 +166,9 @@ class MemoryListener final : public c10::MemoryReportingInfoBase {
     return enabled.load(std::memory_order_relaxed);
   }
   std::atomic<bool> enabled{false};
+
+ private:
+  int log_level_ = FLAGS_caffe2_log_level;
 };
 
 class TorchObserver final : public OpObserver {

@@ -111,10 +111,11 @@ class Profile(ProgramTest):
         self.assertTrue(self.read_trace()["traceEvents"])
 
     def test_grouping_and_sorting_follow_the_flags(self):
-        result = self.profile("--steps", "1", "--shapes", "--group-by", "shape", "--sort-by", "calls", "--top", "3", "--cost-rounds", "0")
+        result = self.profile("--steps", "1", "--shapes", "--group-by", "shape", "--sort-by", "calls", "--top", "3", "--csv", "mine.csv", "--cost-rounds", "0")
         self.assert_exit(result, 0)
         self.assertIn("input shapes", result.stdout)
         calls = [int(row["calls"]) for row in self.table("ops.csv")]
+        self.assertEqual((self.folder / "mine.csv").read_text(), (self.folder / "prof/ops.csv").read_text())
         self.assertEqual(calls, sorted(calls, reverse=True))
 
     def test_bad_flags_are_one_line_and_leave_nothing(self):
@@ -124,6 +125,20 @@ class Profile(ProgramTest):
         self.assert_refused(self.profile("--trace-limit", "many"), 2, "--trace-limit")
         self.assert_refused(self.profile("--batch-size", "1,2"), 2, "one setting")
         self.assert_refused(self.profile("--mode", "graph"), 2, "graph")
+        self.assert_refused(self.profile("--markdown", "-"), 2, "--markdown")
+
+    def test_blocks_that_are_recomputed_count_as_their_layers_backward(self):
+        self.assert_exit(self.profile("--steps", "1", "--activation-checkpointing", "--cost-rounds", "0"), 0)
+        layer = next(module for module in self.profile_json()["modules"] if module["name"] == "layers.0")
+        self.assertGreater(layer["backward_s"], layer["forward_s"])
+
+    def test_inference_and_attention_have_a_forward_alone(self):
+        self.assert_exit(self.profile("--steps", "1", "--inference", "--cost-rounds", "0"), 0)
+        for module in self.profile_json()["modules"]:
+            self.assertEqual(module["backward_s"], 0)
+        result = self.run_program("profile", "attention", "--seq-len", "16", *FAST, "--steps", "1", "--out", "other", "--cost-rounds", "0")
+        self.assert_exit(result, 0)
+        self.assertIn("attention", result.stdout)
 
     def test_a_folder_that_holds_a_run_is_left_alone(self):
         self.assert_exit(self.profile("--steps", "1", "--cost-rounds", "0"), 0)

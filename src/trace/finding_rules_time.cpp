@@ -48,8 +48,8 @@ std::optional<std::string> top_operations(const ProfileFacts& facts) {
     list += fmt::format("{}{} ({:.1f} %, {} a step)", i == 0 ? "" : ", ", sorted[i]->name,
                         percent(sorted[i]->time / op_time(facts)), format_seconds(sorted[i]->time));
   }
-  return fmt::format("Top {} operations by {} time: {}; together {:.1f} %.", shown, where(facts),
-                     list, percent(sum / op_time(facts)));
+  return fmt::format("Top {} operation{} by {} time: {}; together {:.1f} %.", shown,
+                     shown == 1 ? "" : "s", where(facts), list, percent(sum / op_time(facts)));
 }
 
 std::optional<std::string> kind_shares(const ProfileFacts& facts) {

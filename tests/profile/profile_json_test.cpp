@@ -1,0 +1,81 @@
+#include "profile/profile_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "profile/recorder.h"
+#include "profile/sample_recording.h"
+
+namespace ridgeline {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::sample_recording;
+using testing::WithDevice;
+
+json json_of(const ProfileResult& result) {
+  return profile_json(result, op_table(result.recording, OpGrouping::Op, OpOrder::Self),
+                      module_table(result.recording));
+}
+
+TEST(ProfileJsonTest, WhatIsNotKnownIsAbsent) {
+  const json object = json_of({.recording = sample_recording(WithDevice::No)});
+  for (const char* key : {"cost", "failure", "interrupted"}) EXPECT_FALSE(object.contains(key));
+  EXPECT_FALSE(object.at("ops")[0].contains("device_self_s"));
+  EXPECT_EQ(object.at("steps").size(), 2);
+  EXPECT_DOUBLE_EQ(object.at("steps")[0].at("total_s").get<double>(), 8.1e-6);
+}
+
+TEST(ProfileJsonTest, CostFailureAndDeviceTimesStandWhereTheyAreKnown) {
+  ProfileResult result{.recording = sample_recording(WithDevice::Yes)};
+  result.cost = cost_of(std::vector(8, Seconds{1}), std::vector(8, Seconds{1.25}));
+  result.failure = {.fault = Fault::Memory, .message = "no room\xff"};
+  const json object = json_of(result);
+  EXPECT_DOUBLE_EQ(object.at("cost").at("ratio").get<double>(), 1.25);
+  EXPECT_EQ(object.at("cost").at("with_s").size(), 8);
+  EXPECT_EQ(object.at("failure").at("fault"), "memory");
+  EXPECT_TRUE(object.at("ops")[0].contains("device_self_s"));
+  EXPECT_NO_THROW((void)object.dump());
+}
+
+TEST(ProfileJsonTest, ThePeakOfMemoryKnowsWhereItWas) {
+  Recording recording = sample_recording(WithDevice::No);
+  recording.memory = {{.time = 1, .bytes = 100, .allocated = 100},
+                      {.time = 2, .bytes = 50, .allocated = 150, .phase = StepPhase::Backward},
+                      {.time = 3, .bytes = -150, .allocated = 0, .phase = StepPhase::Optimizer}};
+  const auto peak = memory_peak(recording);
+  ASSERT_TRUE(peak);
+  EXPECT_EQ(peak->bytes, 150);
+  EXPECT_EQ(peak->phase, StepPhase::Backward);
+  EXPECT_EQ(peak->allocations, 2);
+  EXPECT_EQ(peak->allocated, 150);
+  recording.memory.clear();
+  EXPECT_FALSE(memory_peak(recording));
+}
+
+TEST(ProfileJsonTest, EveryGapIsALineAndNoneIsNone) {
+  EXPECT_THAT(gap_lines({}), IsEmpty());
+  EXPECT_THAT(gap_lines({.ops_beyond_limit = 3}), ElementsAre(HasSubstr("3 ops beyond")));
+  EXPECT_EQ(gap_lines({.ops_beyond_limit = 1,
+                       .memory_beyond_limit = 1,
+                       .frames_too_deep = 1,
+                       .names_beyond_limit = 1,
+                       .unfinished = 1})
+                .size(),
+            5);
+}
+
+TEST(ProfileJsonTest, ATracesLimitBecomesSoManyRecordsAndNeverMoreThanIdsCanName) {
+  EXPECT_EQ(limits_for(250e3, /*with_memory=*/false).ops, 1000);
+  EXPECT_EQ(limits_for(250e3, /*with_memory=*/false).memory, 0);
+  EXPECT_LT(limits_for(250e3, /*with_memory=*/true).ops, 1000);
+  EXPECT_GT(limits_for(250e3, /*with_memory=*/true).memory, 0);
+  EXPECT_LE(limits_for(1e15, /*with_memory=*/false).ops, 0xffff'ffffU);
+}
+
+}  // namespace
+}  // namespace ridgeline

@@ -17,6 +17,8 @@
 #include "report/trace_json.h"
 #include "report/trace_page.h"
 #include "report/trace_tables.h"
+#include "trace/analysis_facts.h"
+#include "trace/findings.h"
 #include "trace/trace_file.h"
 
 namespace ridgeline {
@@ -46,7 +48,7 @@ void print_trace(const TraceAnalysis& trace, const TraceTableOptions& options) {
   for (const std::string& line : trace_facts(trace)) fmt::print("{}\n", line);
   if (trace.kernels.empty()) fmt::print("No work of a device in it: host side only.\n");
   for (const TitledTable& table : trace_tables(trace, options)) print_table(table);
-  fmt::print("\n");
+  fmt::print("\nFindings\n\n{}\n", findings_text(facts_of(trace)));
 }
 
 // Ranks of one job differ in what they did, not in when: they stand side by side.

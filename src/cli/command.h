@@ -29,6 +29,7 @@ void add_eval(CLI::App& app, CommandLine& line);
 void add_doctor(CLI::App& app, CommandLine& line);
 void add_fetch(CLI::App& app, CommandLine& line);
 void add_measure_row(CLI::App& app, CommandLine& line);
+void add_profile(CLI::App& app, CommandLine& line);
 void add_report(CLI::App& app, CommandLine& line);
 void add_run(CLI::App& app, CommandLine& line);
 void add_train(CLI::App& app, CommandLine& line);

@@ -14,9 +14,9 @@
 namespace ridgeline {
 namespace {
 
-constexpr std::array kCommands{add_run,    add_bench,       add_warmup,     add_train,
-                               add_eval,   add_report,      add_analyze,    add_fetch,
-                               add_doctor, add_completions, add_measure_row};
+constexpr std::array kCommands{add_run,   add_bench,  add_warmup,      add_profile,
+                               add_train, add_eval,   add_report,      add_analyze,
+                               add_fetch, add_doctor, add_completions, add_measure_row};
 
 // CLI11 takes a value that starts with dashes for a flag, so `--ab A B` reaches it as two options
 // with the value attached; a lone blank stands for an empty arm ("as given"). With fewer than two
@@ -83,6 +83,7 @@ int run_command(const std::vector<std::string>& arguments) {
     return parse_and_run(app, line);
   } catch (const Error& error) {
     fmt::print(stderr, "ridgeline: {}\n", error.what());
+    if (interrupted()) return kExitInterrupted;
     return error.fault() == Fault::BadInput ? kExitUsage : kExitFailure;
   } catch (const std::exception& error) {
     fmt::print(stderr, "ridgeline: internal error: {}\n", error.what());

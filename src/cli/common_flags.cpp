@@ -17,23 +17,6 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostThreads = 4096;
 
 // The nearest folder above that exists must accept a new file.
-void require_writable_file(const fs::path& file) {
-  if (fs::is_directory(file))
-    throw Error(Fault::Io, fmt::format("{}: is a folder, not a file", file.string()));
-  fs::path folder = fs::absolute(file).parent_path();
-  while (!fs::exists(folder)) folder = folder.parent_path();
-  if (!fs::is_directory(folder))
-    throw Error(Fault::Io, fmt::format("{}: {} is not a folder", file.string(), folder.string()));
-  if (fs::exists(file) && !fs::is_regular_file(file)) return;  // a device: only writing would tell
-  // access() says yes to root even where nothing can be made (/proc): make a file and see.
-  std::string probe = (folder / ".ridgeline-probe-XXXXXX").string();
-  const int made = mkstemp(probe.data());
-  if (made < 0)
-    throw Error(Fault::Io, fmt::format("{}: {} is not writable", file.string(), folder.string()));
-  close(made);
-  unlink(probe.c_str());
-}
-
 }  // namespace
 
 void add_common_flags(CLI::App& app, CommonFlags& flags) {
@@ -73,6 +56,23 @@ void add_common_flags(CLI::App& app, CommonFlags& flags) {
 void refuse_conflicts(const CommonFlags& flags) {
   if (flags.json && flags.markdown == "-")
     throw bad_input("--json and --markdown - both want standard output: name a file for one");
+}
+
+void require_writable_file(const fs::path& file) {
+  if (fs::is_directory(file))
+    throw Error(Fault::Io, fmt::format("{}: is a folder, not a file", file.string()));
+  fs::path folder = fs::absolute(file).parent_path();
+  while (!fs::exists(folder)) folder = folder.parent_path();
+  if (!fs::is_directory(folder))
+    throw Error(Fault::Io, fmt::format("{}: {} is not a folder", file.string(), folder.string()));
+  if (fs::exists(file) && !fs::is_regular_file(file)) return;  // a device: only writing would tell
+  // access() says yes to root even where nothing can be made (/proc): make a file and see.
+  std::string probe = (folder / ".ridgeline-probe-XXXXXX").string();
+  const int made = mkstemp(probe.data());
+  if (made < 0)
+    throw Error(Fault::Io, fmt::format("{}: {} is not writable", file.string(), folder.string()));
+  close(made);
+  unlink(probe.c_str());
 }
 
 void require_writable(const CommonFlags& flags) {

@@ -35,5 +35,6 @@ void refuse_conflicts(const CommonFlags& flags);
 
 // Throws Error(Io) now rather than after an hour of measuring.
 void require_writable(const CommonFlags& flags);
+void require_writable_file(const std::filesystem::path& file);
 
 }  // namespace ridgeline

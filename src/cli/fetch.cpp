@@ -5,14 +5,11 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/fetch_console.h"
 #include "core/display.h"
 #include "core/error.h"
-#include "core/format.h"
-#include "core/interrupt.h"
-#include "core/progress.h"
 #include "data/hub.h"
 
 namespace ridgeline {
@@ -29,82 +26,10 @@ struct FetchFlags {
   bool dry_run = false;
 };
 
-Bytes as_bytes(std::uint64_t count) { return Bytes{static_cast<double>(count)}; }
-
-std::string_view name_of(FetchState::Kind kind) {
-  switch (kind) {
-    case FetchState::Kind::There:
-      return "there";
-    case FetchState::Kind::Fetched:
-      return "fetched";
-    case FetchState::Kind::Missing:
-      break;
-  }
-  return "missing";
+FetchConsole::Output output_of(const FetchFlags& flags) {
+  using Output = FetchConsole::Output;
+  return flags.json ? Output::Json : flags.quiet ? Output::None : Output::Text;
 }
-
-std::string words_of(const FetchItem& item, const FetchState& state) {
-  const auto& request = item.request;
-  if (state.kind == FetchState::Kind::Missing) {
-    const bool wrong = std::filesystem::exists(request.to);
-    return wrong ? "missing: a file of another size or sum is there" : "missing";
-  }
-  std::string words(name_of(state.kind));
-  if (state.kind == FetchState::Kind::Fetched) {
-    words += fmt::format(" in {}", format_seconds(state.time));
-    if (state.resumed_from > 0)
-      words += fmt::format(", resumed at {}", format_bytes(as_bytes(state.resumed_from)));
-  }
-  if (request.checksum) return words + fmt::format(", {} right", name_of(request.checksum->kind));
-  return words + (request.size ? ", size right" : ", nothing to check it with");
-}
-
-// What is printed as it happens, or collected for --json.
-class Printer {
- public:
-  Printer(const FetchFlags& flags, const FetchPlan& plan)
-      : flags_(flags),
-        progress_({.enabled = !flags.quiet && !flags.json, .total = plan.items.size()}),
-        document_{{"what", plan.what}, {"files", nlohmann::json::array()}} {
-    if (!flags.json && !flags.quiet) fmt::print("{}\n", printable(plan.what));
-  }
-
-  void show_progress(const FetchItem& item, std::uint64_t done,
-                     std::optional<std::uint64_t> total) {
-    if (item.name != current_) progress_.begin(current_ = item.name);
-    if (total && *total > 0)
-      progress_.update(static_cast<double>(done) / static_cast<double>(*total));
-  }
-
-  void show(const FetchItem& item, const FetchState& state) {
-    progress_.finish_item();
-    progress_.clear();
-    const auto size = state.kind == FetchState::Kind::Missing
-                          ? item.request.size
-                          : std::optional<std::uint64_t>(state.bytes);
-    nlohmann::json entry{
-        {"name", item.name}, {"url", item.request.url}, {"state", name_of(state.kind)}};
-    if (size) entry["bytes"] = *size;
-    document_["files"].push_back(std::move(entry));
-    if (flags_.json || flags_.quiet) return;
-    fmt::print("  {:40} {:>10}  {}\n", printable(item.name),
-               size ? format_bytes(as_bytes(*size)) : "?", words_of(item, state));
-  }
-
-  void finish() {
-    progress_.clear();
-    if (flags_.json) {
-      constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
-      fmt::print("{}\n", document_.dump(2, ' ', false, kReplace));
-    }
-  }
-
- private:
-  const FetchFlags& flags_;
-  Progress progress_;
-  nlohmann::json document_;
-  std::string current_;
-};
 
 bool is_set(const char* name) {
   const char* value = std::getenv(name);
@@ -114,14 +39,14 @@ bool is_set(const char* name) {
 
 // --list, --offline: what there is and how it stands here. True when nothing is missing.
 bool show_states(const FetchFlags& flags, const FetchPlan& plan) {
-  Printer printer(flags, plan);
+  FetchConsole console(plan, output_of(flags));
   bool complete = true;
   for (const FetchItem& item : plan.items) {
     const FetchState state = inspect(item);
     complete = complete && state.kind != FetchState::Kind::Missing;
-    printer.show(item, state);
+    console.show(item, state);
   }
-  printer.finish();
+  console.finish();
   return complete;
 }
 
@@ -152,27 +77,15 @@ int run_fetch(FetchFlags& flags) {
   if (flags.dry_run) return describe(flags);
   const bool told = is_hub_source(flags.source) && is_set("HF_HUB_OFFLINE");
   if (flags.offline || told) return check_offline(flags);
-  try {
-    const FetchPlan plan = plan_fetch(flags.source, flags.options);
-    if (flags.list) {
-      show_states(flags, plan);
-      return kExitOk;
-    }
-    Printer printer(flags, plan);
-    const FetchEvents events{
-        .progress =
-            [&](const FetchItem& item, std::uint64_t done, std::optional<std::uint64_t> total) {
-              printer.show_progress(item, done, total);
-            },
-        .done = [&](const FetchItem& item, const FetchState& state) { printer.show(item, state); }};
-    carry_out(plan, events, {.retries = flags.retries});
-    printer.finish();
+  const FetchPlan plan = plan_fetch(flags.source, flags.options);
+  if (flags.list) {
+    show_states(flags, plan);
     return kExitOk;
-  } catch (const Error& error) {
-    if (!interrupted()) throw;
-    fmt::print(stderr, "ridgeline: {}\n", error.what());
-    return kExitInterrupted;
   }
+  FetchConsole console(plan, output_of(flags));
+  carry_out(plan, console.events(), {.retries = flags.retries});
+  console.finish();
+  return kExitOk;
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ NamedCsv csv_of(const RunDocument& run) {
 }
 
 std::string markdown_table_of(const RunDocument& run) {
+  if (run.training) return to_markdown(training_reader_table(*run.training));
   if (!run.verdicts.empty()) return to_markdown(verdict_reader_table(run.verdicts));
   return to_markdown(are_loader_rows(run.rows) ? loader_reader_table(run.rows)
                                                : bench_reader_table(run.rows));
@@ -85,6 +86,7 @@ std::vector<std::string> publish(const RunDocument& run, const fs::path& folder)
   }
   if (run.training) {
     write_file_atomically(folder / "metrics.csv", to_csv(training_csv(*run.training)));
+    write_file_atomically(folder / "summary.md", markdown_of(run));
     draw_figure(training_figure(*run.training), folder, "training_curves", problems);
   }
   draw_figure(bench_figure(run.rows), folder, "time_and_throughput", problems);

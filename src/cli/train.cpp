@@ -9,7 +9,9 @@
 #include "cli/session.h"
 #include "cli/train_console.h"
 #include "cli/train_data.h"
+#include "cli/train_profile.h"
 #include "cli/train_setup.h"
+#include "cli/train_weights.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/interrupt.h"
@@ -42,7 +44,7 @@ fs::path checkpoint_folder(const TrainFlags& flags, const RunFolder& folder) {
 }
 
 TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const TrainData& data,
-                         const RunFolder& folder) {
+                         const std::optional<fs::path>& weights, const RunFolder& folder) {
   TrainRequest request;
   request.model = data.model();
   request.settings = {.run = setup.run,
@@ -73,7 +75,7 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
   request.save = {.folder = checkpoint_folder(flags, folder),
                   .every_epochs = flags.save_every,
                   .least_pause = setup.images ? Seconds{0} : kLeastPause};
-  request.weights = flags.weights;
+  request.weights = weights;
   request.resume = flags.resume;
   if (flags.profile_one_step) {
     request.profile = {.warmup_steps = flags.warmup_iters, .steps = flags.profile_iters};
@@ -106,18 +108,20 @@ json model_config(const ModelSpec& model) {
   return {{"model", r.label}, {"num_classes", r.num_classes}, {"image_size", r.image_size}};
 }
 
-SummaryFacts summary_facts(const TrainSetup& setup, const TrainRequest& request,
-                           const Session& session) {
+json profiler_config(const TrainFlags& flags) {
+  return {{"enable_pytorch_profiler", flags.pytorch_profiler || flags.all_profiling},
+          {"enable_memory_profiling", flags.memory_profiling || flags.all_profiling},
+          {"warmup_steps", flags.profiler_warmup},
+          {"profile_steps", flags.profiler_steps}};
+}
+
+SummaryFacts summary_facts(const TrainFlags& flags, const TrainSetup& setup,
+                           const TrainRequest& request, const Session& session) {
   const DeviceFacts device = session.engine.backend(session.device).facts(session.device.index);
   return {.config = model_config(request.model),
+          .profiler = profiler_config(flags),
           .parameters = {{"num_steps", request.plan.total_steps},
-                         {"batch_size", std::visit(
-                                            [](const auto& m) -> long {
-                                              if constexpr (requires { m.batch_size; })
-                                                return m.batch_size;
-                                              return 0;
-                                            },
-                                            request.model)},
+                         {"batch_size", batch_size_of(request.model).value_or(0)},
                          {"learning_rate", setup.optimizer.learning_rate},
                          {"use_amp", setup.run.precision == Precision::Fp16}},
           .system = {{"device", name_of(session.device)},
@@ -141,6 +145,16 @@ int finish(const TrainOutcome& outcome, RunDocument& run, const RunFolder& folde
   return outcome.loop.end == LoopEnd::Interrupted ? kExitInterrupted : kExitOk;
 }
 
+// What would fail after the data was read and the first epoch done, found before.
+void require_usable(const TrainFlags& flags) {
+  require_writable(flags.common);
+  for (const auto& folder : {flags.out_dir, flags.profile_dir}) {
+    if (folder) require_writable_file(*folder / "any");
+  }
+  if (flags.resume && !fs::exists(*flags.resume))
+    throw bad_input(fmt::format("--resume {}: no such file", flags.resume->string()));
+}
+
 int run_train(const TrainFlags& flags) {
   const TrainSetup planned = resolve(flags, wanted_device(flags.common.device));
   if (flags.dry_run) {
@@ -150,14 +164,15 @@ int run_train(const TrainFlags& flags) {
                                         describe_data(flags.data, planned)));
     return kExitOk;
   }
-  require_writable(flags.common);
+  require_usable(flags);
   const Session session = open_session(flags.common);
   const TrainSetup setup = resolve(flags, session.device);
   const bool talks = !flags.common.quiet && !flags.common.json;
+  const std::optional<fs::path> weights = find_weights(flags, setup.model, talks);
   TrainData data(flags.data, setup, session.engine.backend(session.device), talks);
   RunFolder folder = RunFolder::create(flags.common.out, "train");
   RunDocument run = begin_document("train", flags.common, &session.engine);
-  const TrainRequest request = request_for(flags, setup, data, folder);
+  const TrainRequest request = request_for(flags, setup, data, weights, folder);
   if (talks) {
     TrainSetup shown = setup;
     shown.model = request.model;
@@ -186,7 +201,12 @@ int run_train(const TrainFlags& flags) {
   const auto keep = [&] {
     write_file_atomically(folder.path() / "metrics.csv", to_csv(training_csv(record.json())));
   };
-  const TrainHooks hooks{.said = say,
+  const auto profiler = TrainProfile::make(flags, session.engine);
+  const TrainHooks hooks{.around_step =
+                             [&](std::int64_t step, const std::function<void()>& take) {
+                               profiler ? profiler->take(step, take) : take();
+                             },
+                         .said = say,
                          .interrupted = [] { return interrupted(); },
                          .reported =
                              [&](const StepReport& report) {
@@ -201,7 +221,7 @@ int run_train(const TrainFlags& flags) {
                                say(epoch_line(report, request.plan));
                                keep();
                              }};
-  const TrainOutcome outcome = train(
+  TrainOutcome outcome = train(
       session.engine, request, data.batches(),
       [&](Trainer& trainer) { return data.evaluate(trainer); }, hooks);
   run.training = record.finish(outcome);
@@ -210,9 +230,16 @@ int run_train(const TrainFlags& flags) {
                                                                  : SessionEnd::Success);
     events->flush();
   }
+  const fs::path profiles = flags.profile_dir.value_or(folder.path());
   write_file_atomically(
-      flags.profile_dir.value_or(folder.path()) / "performance_summary.json",
-      json_text(performance_summary(*run.training, summary_facts(setup, request, session))));
+      profiles / "performance_summary.json",
+      json_text(performance_summary(*run.training, summary_facts(flags, setup, request, session))));
+  if (profiler) {
+    const TrainProfile::Result profile =
+        profiler->finish(profiles, request, session.engine, samples_per_s(outcome.loop.total));
+    outcome.files.insert(outcome.files.end(), profile.files.begin(), profile.files.end());
+    say(profile.text);
+  }
   return finish(outcome, run, folder, flags, setup.images, data.tokens_a_sample());
 }
 

@@ -25,9 +25,7 @@ std::string clock_text(Seconds time) {
 }
 
 std::string speed_text(const Stretch& stretch) {
-  const double rate = stretch.wall.count() > 0
-                          ? static_cast<double>(stretch.timed_samples) / stretch.wall.count()
-                          : 0;
+  const double rate = samples_per_s(stretch);
   return fmt::format("{:.1f} samples/s", rate);
 }
 
@@ -66,21 +64,12 @@ std::string optimizer_text(const TrainSetup& setup) {
       o.weight_decay, detail);
 }
 
-long batch_of(const ModelSpec& model) {
-  return std::visit(
-      [](const auto& m) {
-        if constexpr (requires { m.batch_size; }) return m.batch_size;
-        return 0L;
-      },
-      model);
-}
-
 }  // namespace
 
 std::string configuration_text(const TrainSetup& setup, const LoopPlan& plan,
                                const std::string& data) {
   const auto parameters = parameter_count(setup.model);
-  const long batch = batch_of(setup.model);
+  const long batch = batch_size_of(setup.model).value_or(0);
   std::string text = fmt::format("model      {}\n", model_text(setup.model));
   text += fmt::format("           {} parameters ({} in fp32)\n", parameters.value_or(0),
                       format_bytes(Bytes{4.0 * static_cast<double>(parameters.value_or(0))}));
@@ -136,8 +125,7 @@ std::string closing_text(const TrainOutcome& outcome, bool images, std::int64_t 
   const double steps = static_cast<double>(std::max<std::int64_t>(1, total.steps));
   std::string text = fmt::format("\nTraining {} after {} steps\n", name_of(outcome.loop.end),
                                  outcome.loop.state.step);
-  const double rate =
-      total.wall.count() > 0 ? static_cast<double>(total.timed_samples) / total.wall.count() : 0;
+  const double rate = samples_per_s(total);
   text += fmt::format("training speed      {:.1f} samples/s", rate);
   if (tokens_a_sample > 0)
     text += fmt::format(" ({:.0f} tokens/s)", rate * static_cast<double>(tokens_a_sample));

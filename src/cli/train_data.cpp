@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/fetch_console.h"
 #include "core/error.h"
-#include "data/fetch.h"
 #include "data/find_images.h"
 #include "data/image_array.h"
 #include "data/synthetic_images.h"
@@ -37,7 +37,7 @@ ImageData open_data(const DataFlags& flags, bool say) {
   if (wants_fetching(flags)) {
     if (say) fmt::print("{} is empty: fetching CIFAR-10 into it\n", flags.data);
     std::fflush(stdout);
-    fetch_cifar10(flags.data);
+    (void)fetch_known("cifar10", {.to = flags.data, .url = flags.mirror}, say);
   }
   if (flags.data == "synthetic" && flags.synthetic_images > 0)
     return make_synthetic_images({.train = flags.synthetic_images,

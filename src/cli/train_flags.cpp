@@ -108,7 +108,9 @@ void add_saving_flags(CLI::App& app, TrainFlags& flags) {
   app.add_option("--out-dir", flags.out_dir,
                  "folder of the checkpoints (default: the resumed one's, else the run folder)")
       ->group(kSaving);
-  app.add_option("--weights", flags.weights, "start from these: .pt, .pth or .safetensors")
+  app.add_option(
+         "--weights", flags.weights,
+         "start from these: .pt, .pth or .safetensors; imagenet: torchvision's, fetched once")
       ->group(kSaving);
   app.add_option("--resume", flags.resume, "go on from this checkpoint, exactly")->group(kSaving);
   app.add_option("--save-every", flags.save_every,
@@ -136,24 +138,31 @@ void add_profiling_flags(CLI::App& app, TrainFlags& flags) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group(kProfiling);
-  app.add_option("--profile-dir", flags.profile_dir,
-                 "folder of performance_summary.json and TensorBoard's events (default: the run "
-                 "folder)")
+  app.add_option(
+         "--profile-dir", flags.profile_dir,
+         "folder of performance_summary.json, TensorBoard's events and traces (default: the "
+         "run folder)")
       ->type_name("DIR")
       ->group(kProfiling);
-  app.add_flag("--enable-pytorch-profiler", flags.pytorch_profiler, "not there yet: skipped")
+  app.add_flag("--enable-pytorch-profiler", flags.pytorch_profiler,
+               "record the ops of some steps: traces, tables, findings")
       ->group(kProfiling);
-  app.add_flag("--enable-memory-profiling", flags.memory_profiling, "not there yet: skipped")
+  app.add_flag("--enable-memory-profiling", flags.memory_profiling, "the same, with allocations")
       ->group(kProfiling);
-  app.add_flag("--enable-all-profiling", flags.all_profiling, "not there yet: skipped")
+  app.add_flag("--enable-all-profiling", flags.all_profiling,
+               "the same, with allocations and shapes")
       ->group(kProfiling);
   app.add_option("--warmup-steps", flags.profiler_warmup, "steps before profiling")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(kProfiling);
   app.add_option("--profile-steps", flags.profiler_steps, "steps that are profiled")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->group(kProfiling);
-  app.add_option("--sort-by", flags.sort_by, "order of the profile's table")->group(kProfiling);
+  app.add_option("--sort-by", flags.sort_by,
+                 "order of the profile's table: self, total, calls, device")
+      ->group(kProfiling);
 }
 
 }  // namespace
@@ -186,6 +195,9 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
                "keep the threads between epochs; on")
       ->group(kData);
   app.add_flag("--offline", flags.offline, "never download what is missing")->group(kData);
+  app.add_option("--mirror", flags.mirror, "fetch what is missing from here: a folder, ends in /")
+      ->type_name("URL")
+      ->group(kData);
 }
 
 void add_train_flags(CLI::App& app, TrainFlags& flags) {

@@ -25,6 +25,7 @@ struct DataFlags {
   bool shuffle = true;
   std::string augment = "cpu";
   bool offline = false;
+  std::string mirror{};  // what is missing is fetched from here
   std::optional<std::filesystem::path> text{};
   std::optional<std::filesystem::path> tokens{};
 };
@@ -51,7 +52,7 @@ struct TrainFlags {
   std::string mode = "eager";
   std::string kernels = "auto";
   std::optional<std::filesystem::path> out_dir{};
-  std::optional<std::filesystem::path> weights{};
+  std::optional<std::string> weights{};  // a file, or "imagenet"
   std::optional<std::filesystem::path> resume{};
   std::int64_t save_every = 0;
   std::optional<double> until_accuracy{};
@@ -59,8 +60,7 @@ struct TrainFlags {
   std::optional<std::int64_t> report_every{};
   bool skip_nan = false;
   bool tensorboard = true;
-  // Of the tiny-llama workshop's script: asked for, and said to be skipped while there is no
-  // profiler.
+  // As the tiny-llama workshop's script names them.
   bool pytorch_profiler = false;
   bool memory_profiling = false;
   bool all_profiling = false;

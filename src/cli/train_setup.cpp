@@ -142,9 +142,6 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   setup.vocab_given = flags.workload.vocab_size.has_value();
   refuse_foreign_flags(flags, setup.images);
   setup.run = run_settings(flags, setup.model, device, setup.remarks);
-  if (flags.pytorch_profiler || flags.memory_profiling || flags.all_profiling ||
-      !flags.sort_by.empty())
-    setup.remarks.emplace_back("profiling is skipped: this version has no profiler yet");
   const Recipe& recipe = setup.images ? kImageRecipe : kTokenRecipe;
   setup.optimizer = {.kind = parse_optimizer(flags.optimizer.value_or(recipe.optimizer)),
                      .learning_rate = flags.learning_rate.value_or(recipe.learning_rate),
@@ -156,6 +153,8 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
                     .peak = setup.optimizer.learning_rate,
                     .warmup_steps = flags.warmup.value_or(recipe.warmup),
                     .drop_factor = flags.drop_factor};
+  if (setup.schedule.kind == ScheduleKind::OneCycle && flags.warmup)
+    throw bad_input("--warmup means nothing to --schedule one-cycle, which rises by itself");
   setup.drop_every = flags.drop_every;
   if (!(flags.drop_factor > 0))
     throw bad_input(fmt::format("--lr-drop-factor {}: must be above zero", flags.drop_factor));

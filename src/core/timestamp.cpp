@@ -25,6 +25,12 @@ std::string utc_now() { return iso8601(seconds_now()); }
 
 std::string utc_now_compact() { return compact_time(seconds_now()); }
 
+std::int64_t unix_nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 std::string iso8601(std::time_t seconds_since_epoch) {
   const std::tm t = utc(seconds_since_epoch);
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", t.tm_year + 1900, t.tm_mon + 1,

@@ -117,15 +117,6 @@ void carry_out(const FetchPlan& plan, const FetchEvents& events, const DownloadO
   }
 }
 
-fs::path fetch_cifar10(const fs::path& folder, const FetchOptions& options,
-                       const FetchEvents& events) {
-  FetchOptions there = options;
-  there.to = folder;
-  const FetchPlan plan = plan_fixed("cifar10", there);
-  carry_out(plan, events);
-  return plan.items.front().request.to;
-}
-
 FetchOptions with_hub_environment(FetchOptions options) {
   if (const std::string endpoint = environment("HF_ENDPOINT"); !endpoint.empty())
     options.hub_endpoint = endpoint;

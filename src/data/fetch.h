@@ -43,11 +43,6 @@ struct FetchEvents {
 void carry_out(const FetchPlan& plan, const FetchEvents& events,
                const DownloadOptions& options = {});
 
-// For `train --data DIR` with an empty folder: the archive's path.
-std::filesystem::path fetch_cifar10(const std::filesystem::path& folder,
-                                    const FetchOptions& options = {},
-                                    const FetchEvents& events = {});
-
 // The Hub's settings as its own tools read them: HF_ENDPOINT, HF_TOKEN.
 [[nodiscard]] FetchOptions with_hub_environment(FetchOptions options);
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/cache_folder.h"
 #include "core/error.h"
 #include "core/process.h"
 
@@ -35,13 +36,10 @@ std::optional<fs::path> from_build() {
 }
 
 std::optional<fs::path> from_cache() {
-  const char* cache = std::getenv("RIDGELINE_CACHE");
-  const char* home = std::getenv("HOME");
-  if (cache == nullptr && home == nullptr) return std::nullopt;
-  const fs::path lib =
-      (cache != nullptr ? fs::path(cache) : fs::path(home) / ".cache/ridgeline") / "python/lib";
+  const auto cache = cache_folder();
+  if (!cache) return std::nullopt;
   std::error_code ignored;
-  for (const auto& python : fs::directory_iterator(lib, ignored)) {
+  for (const auto& python : fs::directory_iterator(*cache / "python/lib", ignored)) {
     if (is_libtorch(python.path() / "site-packages/torch"))
       return python.path() / "site-packages/torch";
   }

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "engine/placement.h"
+#include "engine/scope.h"
 
 namespace ridgeline {
 
@@ -27,6 +28,7 @@ Learner::Learner(std::unique_ptr<Model> model, const RunSettings& settings,
 Learner::~Learner() { drop_grads(); }
 
 void Learner::backward(const at::Tensor& loss) {
+  const PhaseScope phase(StepPhase::Backward);
   if (seed_->defined()) return loss.backward(*seed_);
   at::Tensor scaled = accumulation_ > 1 ? loss.div(accumulation_) : loss;
   if (scaler_) scaled = scaler_->scale(scaled);
@@ -34,6 +36,7 @@ void Learner::backward(const at::Tensor& loss) {
 }
 
 void Learner::update(const UpdateOptions& options) {
+  const PhaseScope phase(StepPhase::Optimizer);
   const at::NoGradGuard no_grad;
   if (scaler_) scaler_->unscale(parameters_);
   if (scaler_ && options.skip != nullptr) scaler_->refuse(*options.skip);

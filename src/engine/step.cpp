@@ -16,6 +16,7 @@
 #include "engine/autocast.h"
 #include "engine/learner.h"
 #include "engine/placement.h"
+#include "engine/scope.h"
 #include "engine/translate.h"
 
 namespace ridgeline {
@@ -116,6 +117,7 @@ class Step final : public Workload {
   }
 
   at::Tensor forward(const std::pair<at::Tensor, at::Tensor>& batch) {
+    const PhaseScope phase(StepPhase::Forward);
     const at::AutoGradMode grad(settings_.extent != Extent::Inference);
     const AutocastScope autocast(settings_.device.kind, settings_.precision);
     if (settings_.extent == Extent::Inference || !batch.second.defined())

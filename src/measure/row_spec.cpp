@@ -229,6 +229,15 @@ std::string_view model_kind(const ModelSpec& model) {
       model);
 }
 
+std::optional<long> batch_size_of(const ModelSpec& model) {
+  return std::visit(
+      [](const auto& m) -> std::optional<long> {
+        if constexpr (requires { m.batch_size; }) return m.batch_size;
+        return std::nullopt;
+      },
+      model);
+}
+
 const std::string& label_of(const ModelSpec& model) {
   return std::visit([](const auto& m) -> const std::string& { return m.label; }, model);
 }

@@ -45,6 +45,7 @@ struct RowSpec {
 
 [[nodiscard]] std::string_view model_kind(const ModelSpec& model);  // "transformer", "resnet", ...
 [[nodiscard]] const std::string& label_of(const ModelSpec& model);
+[[nodiscard]] std::optional<long> batch_size_of(const ModelSpec& model);  // a file's is its own
 // Samples (sequences, images) and tokens one step consumes; tokens are absent where there are none.
 [[nodiscard]] double samples_per_step(const ModelSpec& model, const RunSettings& settings);
 [[nodiscard]] std::optional<double> tokens_per_step(const ModelSpec& model,

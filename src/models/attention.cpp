@@ -2,6 +2,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 
+#include "engine/scope.h"
 #include "models/families.h"
 #include "models/initialise.h"
 
@@ -24,6 +25,7 @@ class Attention final : public Model {
   }
 
   at::Tensor forward(const at::Tensor& /*input*/) override {
+    const ModuleScope scope(name_);
     if (causal_) return ops_.attention(q_, k_, v_);
     return at::scaled_dot_product_attention(q_, k_, v_);
   }
@@ -38,6 +40,7 @@ class Attention final : public Model {
   void set_training(bool /*training*/) override {}
 
  private:
+  std::string name_ = "attention";
   bool causal_;
   Ops ops_;
   at::Tensor q_, k_, v_, seed_;

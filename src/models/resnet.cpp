@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "engine/checkpoint.h"
+#include "engine/scope.h"
 #include "models/families.h"
 #include "models/initialise.h"
 #include "models/resnet_plan.h"
@@ -33,6 +34,7 @@ struct Convolution {
 };
 
 struct Block {
+  std::string name;
   std::vector<Convolution> convs;
   Shortcut shortcut;
   std::optional<Convolution> downsample;
@@ -56,14 +58,16 @@ class ResNet final : public Model {
 
   at::Tensor forward(const at::Tensor& input) override {
     count_batch();
-    at::Tensor x = ops_.batch_norm_relu(convolve(stem_, input), norm(stem_), nullptr);
-    if (max_pool_) x = at::max_pool2d(x, {3, 3}, {2, 2}, {1, 1});
+    at::Tensor x = normalise_relu(stem_, convolve(stem_, input), nullptr);
+    if (max_pool_) x = pool(x);
     for (Block& block : blocks_) x = checkpointing_ ? run_kept_small(block, x) : run(block, x);
-    return at::linear(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1), head_weight_, head_bias_);
+    return classify(x);
   }
 
   at::Tensor loss(const at::Tensor& input, const at::Tensor& target) override {
-    return at::cross_entropy_loss(forward(input).to(at::kFloat), target);
+    const at::Tensor logits = forward(input);
+    const ModuleScope scope(loss_name_);
+    return at::cross_entropy_loss(logits.to(at::kFloat), target);
   }
 
   std::pair<at::Tensor, at::Tensor> synthetic_batch(std::uint64_t seed) const override {
@@ -137,7 +141,8 @@ class ResNet final : public Model {
   }
 
   Block make_block(Initialiser& initialise, const BlockPlan& plan) const {
-    Block block{.convs = {},
+    Block block{.name = plan.name,
+                .convs = {},
                 .shortcut = plan.shortcut,
                 .downsample = {},
                 .stride = plan.downsample.stride,
@@ -182,19 +187,37 @@ class ResNet final : public Model {
   }
 
   static at::Tensor convolve(const Convolution& conv, const at::Tensor& x) {
+    const ModuleScope scope(conv.conv_name);
     return at::conv2d(x, conv.weight, /*bias=*/{}, conv.stride, conv.padding);
   }
 
+  at::Tensor normalise_relu(Convolution& conv, const at::Tensor& x,
+                            const at::Tensor* residual) const {
+    const ModuleScope scope(conv.norm_name);
+    return ops_.batch_norm_relu(x, norm(conv), residual);
+  }
+
+  at::Tensor pool(const at::Tensor& x) const {
+    const ModuleScope scope(pool_name_);
+    return at::max_pool2d(x, {3, 3}, {2, 2}, {1, 1});
+  }
+
+  at::Tensor classify(const at::Tensor& x) const {
+    const ModuleScope scope(head_name_);
+    return at::linear(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1), head_weight_, head_bias_);
+  }
+
   at::Tensor run(Block& block, const at::Tensor& input) const {
+    const ModuleScope scope(block.name);
     at::Tensor x = input;
     for (std::size_t i = 0; i + 1 < block.convs.size(); ++i) {
       Convolution& conv = block.convs[i];
-      x = ops_.batch_norm_relu(convolve(conv, x), norm(conv), nullptr);
+      x = normalise_relu(conv, convolve(conv, x), nullptr);
     }
     Convolution& last = block.convs.back();
     x = convolve(last, x);
     const at::Tensor residual = shortcut(block, input);
-    return ops_.batch_norm_relu(x, norm(last), &residual);
+    return normalise_relu(last, x, &residual);
   }
 
   at::Tensor shortcut(Block& block, const at::Tensor& input) const {
@@ -202,14 +225,19 @@ class ResNet final : public Model {
       case Shortcut::Identity:
         return input;
       case Shortcut::Convolution:
-        return ops_.batch_norm(convolve(*block.downsample, input), norm(*block.downsample),
-                               nullptr);
+        return project(*block.downsample, input);
       case Shortcut::PadChannels:
         break;
     }
     const at::Tensor sampled =
         input.slice(2, 0, std::nullopt, block.stride).slice(3, 0, std::nullopt, block.stride);
     return at::constant_pad_nd(sampled, {0, 0, 0, 0, block.pad_channels, block.pad_channels});
+  }
+
+  at::Tensor project(Convolution& conv, const at::Tensor& input) const {
+    const at::Tensor x = convolve(conv, input);
+    const ModuleScope scope(conv.norm_name);
+    return ops_.batch_norm(x, norm(conv), nullptr);
   }
 
   at::Tensor run_kept_small(Block& block, const at::Tensor& input) const {
@@ -226,6 +254,8 @@ class ResNet final : public Model {
   Convolution stem_;
   std::vector<Block> blocks_;
   std::string head_name_;
+  std::string pool_name_ = "maxpool";
+  std::string loss_name_ = "loss";
   at::Tensor head_weight_, head_bias_;
   Tensors batches_tracked_;
 };

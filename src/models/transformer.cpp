@@ -7,11 +7,13 @@
 #include <ATen/ops/pow.h>
 
 #include <cmath>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "engine/checkpoint.h"
+#include "engine/scope.h"
 #include "models/families.h"
 #include "models/initialise.h"
 #include "models/transformer_names.h"
@@ -22,6 +24,7 @@ namespace {
 struct Layer {
   at::Tensor attention_norm, q, k, v, output;
   at::Tensor feed_forward_norm, gate, up, down;
+  LayerModules modules;
 };
 
 // The residual stream and what is still to be added to it: the next norm adds and normalises in one
@@ -38,14 +41,22 @@ class Transformer final : public Model {
     Initialiser initialise(seed, context.device);
     make_weights(initialise);
     make_rope_tables();
+    const TransformerNames& names = names_of(spec_.naming);
+    embedding_module_ = module_of_weight(names.embedding);
+    final_norm_module_ = module_of_weight(names.final_norm);
+    head_module_ = module_of_weight(names.head);
   }
 
   at::Tensor forward(const at::Tensor& input) override {
-    return at::linear(features(input), head_);
+    const at::Tensor x = features(input);
+    const ModuleScope scope(head_module_);
+    return at::linear(x, head_);
   }
 
   at::Tensor loss(const at::Tensor& input, const at::Tensor& target) override {
-    return ops_.linear_cross_entropy(features(input), head_, target);
+    const at::Tensor x = features(input);
+    const ModuleScope scope(head_module_);
+    return ops_.linear_cross_entropy(x, head_, target);
   }
 
   std::pair<at::Tensor, at::Tensor> synthetic_batch(std::uint64_t seed) const override {
@@ -122,7 +133,8 @@ class Transformer final : public Model {
                          .feed_forward_norm = initialise.constant({width}, 1),
                          .gate = linear(width, spec_.d_ff),
                          .up = linear(width, spec_.d_ff),
-                         .down = linear(spec_.d_ff, width)});
+                         .down = linear(spec_.d_ff, width),
+                         .modules = layer_modules(spec_.naming, static_cast<std::size_t>(i))});
     }
     final_norm_ = initialise.constant({width}, 1);
     head_ = spec_.tied ? embedding_ : linear(width, spec_.vocab_size);
@@ -143,26 +155,44 @@ class Transformer final : public Model {
       throw bad_input(fmt::format("an input of {} tokens is longer than the context of {}",
                                   input.size(-1), spec_.context_length));
     }
-    Stream stream{.sum = at::embedding(embedding_, input), .pending = {}};
+    Stream stream{.sum = embed(input), .pending = {}};
     for (const Layer& layer : layers_)
       stream = checkpointing_ ? run_kept_small(layer, stream) : run(layer, stream);
-    return normalise(stream, final_norm_).second;
+    return normalise(stream, final_norm_, final_norm_module_).second;
   }
 
-  std::pair<at::Tensor, at::Tensor> normalise(const Stream& stream,
-                                              const at::Tensor& weight) const {
+  at::Tensor embed(const at::Tensor& input) const {
+    const ModuleScope scope(embedding_module_);
+    return at::embedding(embedding_, input);
+  }
+
+  std::pair<at::Tensor, at::Tensor> normalise(const Stream& stream, const at::Tensor& weight,
+                                              const std::string& module) const {
+    const ModuleScope scope(module);
     const at::Tensor* pending = stream.pending.defined() ? &stream.pending : nullptr;
     return ops_.add_rms_norm(stream.sum, pending, weight, spec_.eps);
   }
 
   Stream run(const Layer& layer, const Stream& stream) const {
-    auto [sum, normed] = normalise(stream, layer.attention_norm);
+    const LayerModules& modules = layer.modules;
+    const ModuleScope scope(modules.layer);
+    auto [sum, normed] = normalise(stream, layer.attention_norm, modules.attention_norm);
     at::Tensor attended = attend(layer, normed);
     normed.reset();
-    auto [next, next_normed] =
-        normalise({std::move(sum), std::move(attended)}, layer.feed_forward_norm);
-    return {std::move(next),
-            at::linear(ops_.swiglu(next_normed, layer.gate, layer.up), layer.down)};
+    auto [next, next_normed] = normalise({std::move(sum), std::move(attended)},
+                                         layer.feed_forward_norm, modules.feed_forward_norm);
+    return {std::move(next), feed_forward(layer, next_normed)};
+  }
+
+  at::Tensor feed_forward(const Layer& layer, const at::Tensor& x) const {
+    const ModuleScope scope(layer.modules.feed_forward);
+    at::Tensor hidden;
+    {
+      const ModuleScope inner(layer.modules.gate_up);
+      hidden = ops_.swiglu(x, layer.gate, layer.up);
+    }
+    const ModuleScope inner(layer.modules.down);
+    return at::linear(hidden, layer.down);
   }
 
   at::Tensor attend(const Layer& layer, const at::Tensor& x) const {
@@ -171,13 +201,23 @@ class Transformer final : public Model {
                           .v_weight = layer.v,
                           .num_heads = spec_.num_heads,
                           .num_kv_heads = spec_.num_kv_heads};
+    const ModuleScope scope(layer.modules.attention);
     const long context = x.size(-2);
     const bool whole = context == spec_.context_length;
     const at::Tensor cos = whole ? cos_ : cos_.narrow(0, 0, context);
     const at::Tensor sin = whole ? sin_ : sin_.narrow(0, 0, context);
-    const auto [q, k, v] =
-        ops_.qkv_rope(x, weights, {.cos = cos, .sin = sin, .layout = spec_.rope});
-    return at::linear(ops_.attention(q, k, v).transpose(1, 2).flatten(-2), layer.output);
+    std::tuple<at::Tensor, at::Tensor, at::Tensor> qkv;
+    {
+      const ModuleScope inner(layer.modules.qkv);
+      qkv = ops_.qkv_rope(x, weights, {.cos = cos, .sin = sin, .layout = spec_.rope});
+    }
+    at::Tensor heads;
+    {
+      const ModuleScope inner(layer.modules.core);
+      heads = std::apply(ops_.attention, qkv);
+    }
+    const ModuleScope inner(layer.modules.output);
+    return at::linear(heads.transpose(1, 2).flatten(-2), layer.output);
   }
 
   Stream run_kept_small(const Layer& layer, const Stream& stream) const {
@@ -197,6 +237,7 @@ class Transformer final : public Model {
   at::Tensor embedding_, final_norm_, head_;
   at::Tensor cos_, sin_;
   std::vector<Layer> layers_;
+  std::string embedding_module_, final_norm_module_, head_module_;
 };
 
 }  // namespace

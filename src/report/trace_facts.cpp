@@ -88,7 +88,7 @@ CsvTable trace_csv(const std::vector<TraceAnalysis>& traces) {
                           std::to_string(row.total_ns), "", "", "", std::to_string(row.min_ns),
                           std::to_string(row.max_ns)});
     }
-    for (const OpRow& row : trace.ops) {
+    for (const TraceOpRow& row : trace.ops) {
       out.rows.push_back({trace.source, "op", with_valid_utf8(row.name), "",
                           std::to_string(row.calls), std::to_string(row.host_ns),
                           std::to_string(row.self_host_ns), std::to_string(row.device_ns),

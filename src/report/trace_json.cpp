@@ -51,7 +51,7 @@ Json kernel_json(const KernelRow& row) {
           {"share", row.share}};
 }
 
-Json op_json(const OpRow& row) {
+Json op_json(const TraceOpRow& row) {
   return {{"name", with_valid_utf8(row.name)},
           {"calls", row.calls},
           {"host_ns", row.host_ns},
@@ -107,7 +107,7 @@ Json gap_json(const Gap& gap) {
           {"cause", name_of(gap.cause)}};
 }
 
-Json memory_json(const MemoryPeak& row) {
+Json memory_json(const TraceMemoryPeak& row) {
   Json out{{"device", row.device},
            {"peak_bytes", row.peak_bytes},
            {"peak_at_ns", row.peak_at_ns},

@@ -48,7 +48,7 @@ double order_value(const KernelRow& row, TraceOrder order) {
   }
 }
 
-double order_value(const OpRow& row, TraceOrder order) {
+double order_value(const TraceOpRow& row, TraceOrder order) {
   switch (order) {
     case TraceOrder::Count:
       return static_cast<double>(row.calls);
@@ -127,8 +127,8 @@ TitledTable ops_table(const TraceAnalysis& analysis, const TraceTableOptions& op
                             {"Device total", true},
                             {"Calls", true}},
                 .rows = {}}};
-  const auto value = [&](const OpRow& row) { return order_value(row, options.order); };
-  for (const OpRow& row : first_by(analysis.ops, options.top, value)) {
+  const auto value = [&](const TraceOpRow& row) { return order_value(row, options.order); };
+  for (const TraceOpRow& row : first_by(analysis.ops, options.top, value)) {
     out.table.rows.push_back({name_cell(row.name, options), time_text(row.self_host_ns),
                               time_text(row.host_ns), time_text(row.self_device_ns),
                               time_text(row.device_ns), std::to_string(row.calls)});
@@ -231,7 +231,7 @@ TitledTable memory_table(const TraceAnalysis& analysis) {
                                         {"Changes", true},
                                         {"Counted from"}},
                             .rows = {}}};
-  for (const MemoryPeak& row : analysis.memory) {
+  for (const TraceMemoryPeak& row : analysis.memory) {
     out.table.rows.push_back(
         {row.device, format_bytes({static_cast<double>(row.peak_bytes)}), time_text(row.peak_at_ns),
          row.reserved_bytes ? format_bytes({static_cast<double>(*row.reserved_bytes)}) : "",

@@ -90,21 +90,6 @@ Panel panel_of(std::string title, std::string label, std::vector<Series> candida
   return panel;
 }
 
-ReaderTable summary_table(const Json& training) {
-  ReaderTable table{.columns = {{"What", false}, {"Value", true}}, .rows = {}};
-  const Json* const summary = find(training, {"summary"});
-  if (summary == nullptr || !summary->is_object()) return table;
-  for (const auto& [name, value] : summary->items()) {
-    if (value.is_number_integer())
-      table.rows.push_back({name, fmt::format("{}", value.get<std::int64_t>())});
-    else if (value.is_number())
-      table.rows.push_back({name, fmt::format("{:.6g}", value.get<double>())});
-    else if (value.is_string())
-      table.rows.push_back({name, value.get<std::string>()});
-  }
-  return table;
-}
-
 }  // namespace
 
 CsvTable training_csv(const Json& training) {
@@ -135,11 +120,26 @@ Figure training_figure(const Json& training) {
   return figure;
 }
 
+ReaderTable training_reader_table(const Json& training) {
+  ReaderTable table{.columns = {{"What", false}, {"Value", true}}, .rows = {}};
+  const Json* const summary = find(training, {"summary"});
+  if (summary == nullptr || !summary->is_object()) return table;
+  for (const auto& [name, value] : summary->items()) {
+    if (value.is_number_integer())
+      table.rows.push_back({name, fmt::format("{}", value.get<std::int64_t>())});
+    else if (value.is_number())
+      table.rows.push_back({name, fmt::format("{:.6g}", value.get<double>())});
+    else if (value.is_string())
+      table.rows.push_back({name, value.get<std::string>()});
+  }
+  return table;
+}
+
 std::optional<Section> training_section(const std::optional<Json>& training) {
   if (!training) return std::nullopt;
   return Section{.id = "training",
                  .title = "Training",
-                 .body = html_table(summary_table(*training)),
+                 .body = html_table(training_reader_table(*training)),
                  .charts = plotly_charts(training_figure(*training))};
 }
 

@@ -5,6 +5,7 @@
 #include "report/csv.h"
 #include "report/figure.h"
 #include "report/html.h"
+#include "report/reader_table.h"
 #include "report/row.h"
 
 namespace ridgeline {
@@ -14,6 +15,8 @@ namespace ridgeline {
 [[nodiscard]] CsvTable training_csv(const Json& training);
 // Loss, accuracy, learning rate and speed over the steps.
 [[nodiscard]] Figure training_figure(const Json& training);
+// Its summary, a line a fact.
+[[nodiscard]] ReaderTable training_reader_table(const Json& training);
 [[nodiscard]] std::optional<Section> training_section(const std::optional<Json>& training);
 
 }  // namespace ridgeline

@@ -1,12 +1,12 @@
 #include "roofline/peak_cache.h"
 
 #include <cmath>
-#include <cstdlib>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/atomic_file.h"
+#include "core/cache_folder.h"
 #include "core/error.h"
 
 namespace ridgeline {
@@ -46,11 +46,8 @@ void PeakCache::store(const PeakKey& key, double per_second) const {
 }
 
 std::optional<std::filesystem::path> default_peak_file() {
-  if (const char* cache = std::getenv("RIDGELINE_CACHE"))
-    return std::filesystem::path(cache) / "peaks.json";
-  if (const char* home = std::getenv("HOME"))
-    return std::filesystem::path(home) / ".cache/ridgeline/peaks.json";
-  return std::nullopt;
+  const auto folder = cache_folder();
+  return folder ? std::optional(*folder / "peaks.json") : std::nullopt;
 }
 
 }  // namespace ridgeline

@@ -28,13 +28,13 @@ struct TraceAnalysis {
   std::vector<TraceStep> steps{};
   std::vector<Breakdown> breakdowns{};
   std::vector<KernelRow> kernels{};
-  std::vector<OpRow> ops{};
+  std::vector<TraceOpRow> ops{};
   std::vector<CopyRow> copies{};
   std::vector<StreamIdle> idle{};
   std::vector<QueueLength> queues{};
   LaunchStats launches{};
   std::vector<Gap> gaps{};
-  std::vector<MemoryPeak> memory{};
+  std::vector<TraceMemoryPeak> memory{};
 };
 
 inline constexpr std::size_t kGapsKept = 20;

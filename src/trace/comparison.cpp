@@ -76,11 +76,11 @@ TraceComparison compare(const TraceAnalysis& before, const TraceAnalysis& after)
   for (const KernelRow& row : after.kernels)
     add(kernels[row.name].second, per(out.after_steps, row.total_ns, row.count));
   // A step's own mark bears its number and would always appear or vanish.
-  const auto is_step = [](const OpRow& row) { return row.name.starts_with("ProfilerStep"); };
-  for (const OpRow& row : before.ops) {
+  const auto is_step = [](const TraceOpRow& row) { return row.name.starts_with("ProfilerStep"); };
+  for (const TraceOpRow& row : before.ops) {
     if (!is_step(row)) add(ops[row.name].first, per(out.before_steps, row.self_host_ns, row.calls));
   }
-  for (const OpRow& row : after.ops) {
+  for (const TraceOpRow& row : after.ops) {
     if (!is_step(row)) add(ops[row.name].second, per(out.after_steps, row.self_host_ns, row.calls));
   }
   out.kernels = rows_of(kernels);

@@ -87,7 +87,7 @@ class EventTable {
   [[nodiscard]] std::uint32_t external(std::size_t i) const { return externals_[i]; }
   [[nodiscard]] std::optional<std::int64_t> bytes(std::size_t i) const;
 
-  NameTable names;
+  TraceNames names;
   std::vector<MemoryChange> memory;
 
  private:

@@ -20,17 +20,17 @@ std::string device_name(std::int64_t type, std::int64_t number) {
 
 }  // namespace
 
-std::vector<MemoryPeak> memory_peaks(const EventTable& events) {
+std::vector<TraceMemoryPeak> memory_peaks(const EventTable& events) {
   std::vector<MemoryChange> changes = events.memory;
   std::ranges::stable_sort(changes, {}, &MemoryChange::time_ns);
   struct State {
-    MemoryPeak peak{};
+    TraceMemoryPeak peak{};
     std::int64_t running = 0;
   };
   std::map<std::pair<std::int64_t, std::int64_t>, State> devices;
   for (const MemoryChange& change : changes) {
     State& state = devices[{change.device_type, change.device_type == kCpu ? 0 : change.device}];
-    MemoryPeak& peak = state.peak;
+    TraceMemoryPeak& peak = state.peak;
     state.running = add_times(state.running, change.bytes);
     // One that tells the total is believed over a sum that knows only the changes.
     if (change.allocated && !peak.absolute) peak = {.changes = peak.changes, .absolute = true};
@@ -42,7 +42,7 @@ std::vector<MemoryPeak> memory_peaks(const EventTable& events) {
     peak.peak_bytes = now;
     peak.peak_at_ns = change.time_ns - changes.front().time_ns;
   }
-  std::vector<MemoryPeak> out;
+  std::vector<TraceMemoryPeak> out;
   for (auto& [key, state] : devices) {
     state.peak.device = device_name(key.first, key.second);
     out.push_back(std::move(state.peak));

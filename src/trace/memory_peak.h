@@ -10,7 +10,7 @@
 namespace ridgeline {
 
 // The most memory in use on one device while the trace ran.
-struct MemoryPeak {
+struct TraceMemoryPeak {
   std::string device{};  // "cpu", "cuda:0"
   std::uint64_t changes{};
   std::int64_t peak_bytes{};
@@ -18,6 +18,6 @@ struct MemoryPeak {
   bool absolute{};            // false: counted from what was in use when the trace began
   std::optional<std::int64_t> reserved_bytes{};
 };
-[[nodiscard]] std::vector<MemoryPeak> memory_peaks(const EventTable& events);
+[[nodiscard]] std::vector<TraceMemoryPeak> memory_peaks(const EventTable& events);
 
 }  // namespace ridgeline

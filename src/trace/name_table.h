@@ -9,7 +9,7 @@
 namespace ridgeline {
 
 // Each text once, with a number for it: a trace repeats a few thousand names a million times.
-class NameTable {
+class TraceNames {
  public:
   [[nodiscard]] std::uint32_t number_of(std::string_view name) {
     const auto found = numbers_.find(name);

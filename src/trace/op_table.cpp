@@ -56,7 +56,7 @@ class OpSums {
 
   void add_host(std::uint32_t event) {
     const std::int64_t duration = events_.duration_ns(event);
-    OpRow& row = row_of(event);
+    TraceOpRow& row = row_of(event);
     ++row.calls;
     row.self_host_ns = add_times(row.self_host_ns, duration);
     bool nested_in_itself = false;
@@ -64,7 +64,7 @@ class OpSums {
       nested_in_itself = nested_in_itself || key_of(up) == key_of(event);
     if (!nested_in_itself) row.host_ns = add_times(row.host_ns, duration);
     if (tree_.parent[event] != kNone) {
-      OpRow& outer = row_of(tree_.parent[event]);
+      TraceOpRow& outer = row_of(tree_.parent[event]);
       outer.self_host_ns = add_times(outer.self_host_ns, -duration);
     }
   }
@@ -74,7 +74,7 @@ class OpSums {
     seen_.clear();
     bool self_taken = false;
     for (std::uint32_t up = cause; up != kNone; up = tree_.parent[up]) {
-      OpRow& row = row_of(up);
+      TraceOpRow& row = row_of(up);
       // The op called the runtime to launch; the time is the op's own doing as much as the call's.
       if (!self_taken && (!is_call(events_.kind(up)) || up == cause)) {
         row.self_device_ns = add_times(row.self_device_ns, duration);
@@ -86,14 +86,14 @@ class OpSums {
     }
   }
 
-  [[nodiscard]] std::vector<OpRow> take() { return std::move(rows_); }
+  [[nodiscard]] std::vector<TraceOpRow> take() { return std::move(rows_); }
 
  private:
   [[nodiscard]] std::uint64_t key_of(std::uint32_t event) const {
     return (std::uint64_t{events_.name(event)} << 8U) |
            static_cast<std::uint64_t>(events_.kind(event));
   }
-  OpRow& row_of(std::uint32_t event) {
+  TraceOpRow& row_of(std::uint32_t event) {
     const auto [found, fresh] = places_.emplace(key_of(event), rows_.size());
     if (fresh) rows_.push_back({.name = events_.name_text(event), .kind = events_.kind(event)});
     return rows_[found->second];
@@ -101,7 +101,7 @@ class OpSums {
 
   const EventTable& events_;
   const HostTree& tree_;
-  std::vector<OpRow> rows_;
+  std::vector<TraceOpRow> rows_;
   std::unordered_map<std::uint64_t, std::size_t> places_;
   std::vector<std::uint64_t> seen_;
 };
@@ -118,7 +118,7 @@ std::unordered_map<std::uint32_t, std::uint32_t> ops_by_external_id(const EventT
 
 }  // namespace
 
-std::vector<OpRow> op_table(const EventTable& events, const DeviceWork& work) {
+std::vector<TraceOpRow> op_table(const EventTable& events, const DeviceWork& work) {
   const HostTree tree = host_tree(events);
   const auto by_external = ops_by_external_id(events);
   OpSums sums(events, tree);
@@ -134,8 +134,8 @@ std::vector<OpRow> op_table(const EventTable& events, const DeviceWork& work) {
       sums.add_device(op->second, duration);
     }
   }
-  std::vector<OpRow> rows = sums.take();
-  std::ranges::stable_sort(rows, std::greater{}, &OpRow::self_host_ns);
+  std::vector<TraceOpRow> rows = sums.take();
+  std::ranges::stable_sort(rows, std::greater{}, &TraceOpRow::self_host_ns);
   return rows;
 }
 

@@ -9,7 +9,7 @@
 namespace ridgeline {
 
 // All calls of one host-side name: an op, an annotation, a runtime or driver call.
-struct OpRow {
+struct TraceOpRow {
   std::string name{};
   EventKind kind{};
   std::uint64_t calls{};
@@ -21,6 +21,6 @@ struct OpRow {
 
 // Longest self host time first. Device work is joined to the innermost op around its launch call;
 // without one in the trace, to the op of its external id.
-[[nodiscard]] std::vector<OpRow> op_table(const EventTable& events, const DeviceWork& work);
+[[nodiscard]] std::vector<TraceOpRow> op_table(const EventTable& events, const DeviceWork& work);
 
 }  // namespace ridgeline

@@ -73,7 +73,7 @@ class Loop {
     source_.seek(state.step / plan_.steps_per_epoch, state.step % plan_.steps_per_epoch * micro);
     std::int64_t taken = 0;
     while (state.step < plan_.total_steps) {
-      take_step();
+      hooks_.around_step(state.step, [&] { take_step(); });
       ++taken;
       const bool epoch_over = state.step % plan_.steps_per_epoch == 0;
       const bool last = state.step == plan_.total_steps;
@@ -191,6 +191,11 @@ class Loop {
 };
 
 }  // namespace
+
+double samples_per_s(const Stretch& stretch) {
+  const double wall = stretch.wall.count();
+  return wall > 0 ? static_cast<double>(stretch.timed_samples) / wall : 0;
+}
 
 LoopResult run_loop(Trainer& trainer, BatchSource& source, const LoopPlan& plan,
                     const std::vector<float>& learning_rates, const LoopState& from,

@@ -33,6 +33,9 @@ struct Stretch {
   TrainTimes times{};
 };
 
+// End to end, waits included; 0 when nothing was timed.
+[[nodiscard]] double samples_per_s(const Stretch& stretch);
+
 struct StepReport {
   std::int64_t step = 0;   // steps taken so far
   std::int64_t epoch = 0;  // from 0
@@ -59,7 +62,12 @@ struct EpochReport {
   MemoryUse memory{};
 };
 
+// Called in place of each step; it must call `take` once.
+using AroundStep = std::function<void(std::int64_t step, const std::function<void()>& take)>;
+inline void take_alone(std::int64_t /*step*/, const std::function<void()>& take) { take(); }
+
 struct LoopHooks {
+  AroundStep around_step = take_alone;
   std::function<bool()> interrupted = [] { return false; };
   std::function<void(const StepReport&)> reported = [](const StepReport&) {};
   std::function<std::optional<Score>()> evaluate = [] { return std::nullopt; };

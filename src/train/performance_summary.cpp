@@ -44,7 +44,7 @@ json performance_summary(const json& training, const SummaryFacts& facts) {
   return {{"version", build_info().version},
           {"timestamp", utc_now()},
           {"config", facts.config},
-          {"profiler_config", json::object()},
+          {"profiler_config", facts.profiler.is_null() ? json::object() : facts.profiler},
           {"performance_summary", std::move(performance)},
           {"training_params", facts.parameters},
           {"system_info", facts.system}};

@@ -6,6 +6,7 @@ namespace ridgeline {
 
 struct SummaryFacts {
   nlohmann::json config{};      // of the model
+  nlohmann::json profiler{};    // what was recorded beside
   nlohmann::json parameters{};  // num_steps, batch_size, learning_rate, use_amp
   nlohmann::json system{};      // device, gpu_name, ...
 };

@@ -91,7 +91,8 @@ LoopResult run(Trainer& trainer, BatchSource& source, const TrainRequest& reques
   trainer.reset_peak_memory();
   LoopState latest = from;
   std::chrono::steady_clock::time_point saved = std::chrono::steady_clock::now();
-  const LoopHooks loop_hooks{.interrupted = hooks.interrupted,
+  const LoopHooks loop_hooks{.around_step = hooks.around_step,
+                             .interrupted = hooks.interrupted,
                              .reported = hooks.reported,
                              .evaluate = [&] { return evaluate(trainer); },
                              .epoch_ended =

@@ -41,6 +41,7 @@ struct TrainRequest {
 };
 
 struct TrainHooks {
+  AroundStep around_step = take_alone;
   std::function<void(const std::string&)> said = [](const std::string&) {};  // a line for people
   std::function<bool()> interrupted = [] { return false; };
   std::function<void(const StepReport&)> reported = [](const StepReport&) {};

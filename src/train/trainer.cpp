@@ -9,6 +9,7 @@
 #include "engine/autocast.h"
 #include "engine/learner.h"
 #include "engine/placement.h"
+#include "engine/scope.h"
 #include "engine/step.h"
 #include "engine/translate.h"
 #include "models/make.h"
@@ -210,7 +211,11 @@ class TorchTrainer final : public Trainer {
   void run(const Mark& mark) {
     mark(0);
     for (std::size_t micro = 0; micro < micro_batches(); ++micro) {
-      const at::Tensor loss = forward(batch(micro), settings_.label_smoothing);
+      at::Tensor loss;
+      {
+        const PhaseScope phase(StepPhase::Forward);
+        loss = forward(batch(micro), settings_.label_smoothing);
+      }
       mark(2 * micro + 1);
       {
         const Range range(backend_, "backward");

@@ -37,7 +37,8 @@ class Loader(ProgramTest):
     def test_a_batch_that_cannot_be_filled_is_refused_and_leaves_nothing(self):
         folder = self.folder / "images" / "cat"
         folder.mkdir(parents=True)
-        (folder / "1.jpg").write_bytes(b"no image")
+        for name in ("1.jpg", "2.jpg"):
+            (folder / name).write_bytes(b"no image")
         result = self.run_program("bench", "loader", "--data", "images", "--batch-size", "4", "--out", "run")
         self.assert_exit(result, 2)
         self.assertIn("no batch of 4", result.stderr)

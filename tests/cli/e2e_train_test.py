@@ -4,10 +4,13 @@ import csv
 import json
 import os
 import random
+import shutil
 import signal
+import subprocess
 import time
 import unittest
 
+from fetch_server import Hub
 from program import ProgramTest
 
 # An epoch of a second: four steps of a small CIFAR ResNet on synthetic images.
@@ -58,6 +61,27 @@ class Training(ProgramTest):
         self.assertEqual(numbers["total_samples"], 80)
         parts = numbers["avg_forward_time"] + numbers["avg_backward_time"] + numbers["avg_optimizer_time"]
         self.assertLess(parts, numbers["avg_batch_time"] * 1.001)
+
+    def test_its_own_steps_can_be_profiled(self):
+        result = self.train(*LLAMA, "--num-steps", "12", "--enable-all-profiling", "--profile-dir", "p", "--sort-by", "calls")
+        self.assert_exit(result, 0)
+        for word in ("aten::mm", "blocks.0", "Top 3 operations", "wrote               p/trace_step_9.json"):
+            self.assertIn(word, result.stdout)
+        trace = json.loads((self.folder / "p/trace_step_9.json").read_text())
+        steps = [event["name"] for event in trace["traceEvents"] if event["name"].startswith("ProfilerStep#")]
+        self.assertEqual(steps, [f"ProfilerStep#{number}" for number in range(4, 9)])
+        names = {path.name for path in (self.folder / "p").iterdir()}
+        self.assertTrue(any(name.endswith(".pt.trace.json.gz") for name in names), names)
+        self.assertLessEqual({"ops.csv", "modules.csv", "findings.txt", "performance_summary.json"}, names)
+        with open(self.folder / "p/modules.csv", newline="") as table:
+            modules = {row["module"]: row for row in csv.DictReader(table)}
+        self.assertGreater(float(modules["blocks.0"]["forward_s"]), 0)
+        self.assertGreater(float(modules["blocks.0"]["backward_s"]), 0)
+
+    def test_a_training_too_short_to_profile_says_so(self):
+        result = self.train(*LLAMA, "--num-steps", "3", "--enable-pytorch-profiler")
+        self.assert_exit(result, 0)
+        self.assertIn("Nothing was profiled", result.stdout)
 
     def test_text_is_learned(self):
         (self.folder / "text.txt").write_text("the cat sat on the mat. " * 400)
@@ -171,12 +195,77 @@ class Resume(ProgramTest):
                 if checkpoint.exists() and checkpoint.stat().st_mtime_ns != before:
                     break
                 time.sleep(0.01)
-            time.sleep(chance.uniform(0, 0.3))
+            time.sleep(chance.uniform(0, 1))  # an epoch and its save take about as long
             self.assertIsNone(process.poll(), process.stderr.read() if process.poll() is not None else "")
             process.kill()
             process.wait()
         result = self.run_program("train", *recipe, "--resume", "kept/resnet20_last.pt", "--stop-after", "1", "--out", "last")
         self.assert_exit(result, 0)
+
+
+class FullDisk(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.disk = self.folder / "disk"
+        self.disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", self.disk], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest(f"a small disk cannot be mounted here: {mounted.stderr.decode().strip()}")
+        self.addCleanup(subprocess.run, ["umount", self.disk], check=True)
+
+    def test_the_old_checkpoint_survives_and_goes_on(self):
+        first = self.run_program("train", *SMALL, "--epochs", "2", "--stop-after", "1", "--out", "run", "--out-dir", "disk")
+        self.assert_exit(first, 0)
+        before = (self.disk / "resnet20_last.pt").read_bytes()
+        rest = shutil.disk_usage(self.disk).free
+        (self.disk / "ballast").write_bytes(bytes(max(0, rest - len(before) // 2)))
+        second = self.run_program(
+            "train", *SMALL, "--epochs", "2", "--resume", "disk/resnet20_last.pt", "--out", "run2")
+        self.assert_exit(second, 1)
+        self.assertRegex(second.stderr, r"resnet20_\w+\.pt.*No space left on device")
+        self.assertEqual((self.disk / "resnet20_last.pt").read_bytes(), before)
+        self.assertEqual([path.name for path in self.disk.iterdir() if ".pt" in path.name and path.suffix != ".pt"], [])
+        (self.disk / "ballast").unlink()
+        third = self.run_program("train", *SMALL, "--epochs", "2", "--resume", "disk/resnet20_last.pt", "--out", "run3")
+        self.assert_exit(third, 0)
+
+
+class FetchingForTraining(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.hub = Hub({"cifar-10-python.tar.gz": b"not the archive", "resnet18-f37072fd.pth": b"not the weights"})
+        self.addCleanup(self.hub.close)
+        self.mirror = ["--mirror", self.hub.url + "/", "--epochs", "1", "--device", "cpu", "--out", "run"]
+
+    def environment(self, **extra):
+        return super().environment(**{"no_proxy": "127.0.0.1", **extra})
+
+    def test_an_empty_folder_is_filled_and_a_wrong_archive_is_no_data(self):
+        result = self.run_program("train", "resnet20", "--data", "new", *self.mirror)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("cifar-10-python.tar.gz", result.stderr)
+        self.assertIn("new is empty: fetching CIFAR-10 into it", result.stdout)
+        self.assertIn("/cifar-10-python.tar.gz", [path for path, _ in self.hub.requests])
+        self.assertFalse((self.folder / "new/cifar-10-python.tar.gz").exists())
+        self.assertFalse((self.folder / "run").exists())
+
+    def test_weights_of_another_sum_are_no_weights(self):
+        small = ["--data", "synthetic", "--synthetic-images", "64", "--weights", "imagenet"]
+        result = self.run_program("train", "resnet18", *small, *self.mirror)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("resnet18-f37072fd.pth", result.stderr)
+        self.assertFalse((self.folder / "run").exists())
+
+    def test_offline_nothing_is_asked_for(self):
+        result = self.run_program("train", "resnet18", "--weights", "imagenet", "--offline", *self.mirror)
+        self.assert_refused(result, 2, "--offline")
+        result = self.run_program("train", "resnet18", "--data", "new", "--offline", *self.mirror)
+        self.assert_refused(result, 1, "new: no such folder")
+        self.assertEqual(self.hub.requests, [])
+
+    def test_only_torchvisions_models_have_such_weights(self):
+        result = self.run_program("train", "resnet20", "--weights", "imagenet", *self.mirror)
+        self.assert_refused(result, 2, "torchvision has none for resnet20")
 
 
 class TrainingRefusals(ProgramTest):
@@ -189,6 +278,9 @@ class TrainingRefusals(ProgramTest):
                 (["tiny-llama", "--epochs", "2"], "--epochs"),
                 (["resnet18", "--augment", "gpu", "--device", "cpu"], "--augment"),
                 (["resnet18", "--std", "0", "1", "1"], "--std"),
+                (["resnet18", "--schedule", "one-cycle", "--warmup", "5"], "--warmup"),
+                (["resnet18", "--resume", "absent.pt"], "absent.pt"),
+                (["resnet18", "--weights", "absent.pt"], "absent.pt"),
                 (["attention"], "cannot be trained"),
         ):
             with self.subTest(arguments=arguments):

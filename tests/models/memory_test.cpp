@@ -3,6 +3,9 @@
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
+#include <array>
+#include <string_view>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +15,8 @@
 
 namespace ridgeline {
 namespace {
+
+using namespace std::string_view_literals;
 
 // Follows the CPU allocator: what is alive and the most that ever was.
 class MemoryMeter final : public c10::MemoryReportingInfoBase {
@@ -100,7 +105,7 @@ ModelSpec shrunk(const std::string& name) {
                     .tied = name == "tiny-llama"};
   } else if (auto* resnet = std::get_if<ResNetSpec>(&spec)) {
     resnet->image_size = resnet->image_size == 32 ? 32 : 64;
-    resnet->batch_size = 16;
+    resnet->batch_size = 8;
   } else if (auto* attention = std::get_if<AttentionSpec>(&spec)) {
     attention->num_heads = 4;
     attention->context_length = 1024;
@@ -123,6 +128,9 @@ std::vector<Case> cases() {
        {"transformer", "tiny-llama", "resnet18", "resnet50", "resnet20", "attention"}) {
     for (const Extent extent :
          {Extent::Inference, Extent::Forward, Extent::Backward, Extent::Step}) {
+      // What lies between the two ends is the same sum of parts for every model: two show it.
+      const bool inner = extent == Extent::Forward || extent == Extent::Backward;
+      if (inner && model != "transformer"sv && model != "resnet18"sv) continue;
       for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Bf16Pure}) {
         for (const bool checkpointing : {false, true}) {
           if (checkpointing && extent == Extent::Inference) continue;

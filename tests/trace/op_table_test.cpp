@@ -7,12 +7,12 @@
 namespace ridgeline {
 namespace {
 
-std::vector<OpRow> ops_of(const MadeTrace& made) {
+std::vector<TraceOpRow> ops_of(const MadeTrace& made) {
   return op_table(made.trace.events, DeviceWork(made.trace.events));
 }
 
-OpRow row(const std::vector<OpRow>& rows, std::string_view name) {
-  for (const OpRow& found : rows) {
+TraceOpRow row(const std::vector<TraceOpRow>& rows, std::string_view name) {
+  for (const TraceOpRow& found : rows) {
     if (found.name == name) return found;
   }
   ADD_FAILURE() << "no row " << name;
@@ -33,7 +33,7 @@ TEST(OpTableTest, SelfTimeIsWithoutWhatIsNestedAndSumsToTheOutermost) {
   EXPECT_EQ(row(rows, "mm").calls, 2U);
   EXPECT_EQ(row(rows, "cudaLaunchKernel").self_host_ns, 20);
   std::int64_t sum = 0;
-  for (const OpRow& found : rows) sum += found.self_host_ns;
+  for (const TraceOpRow& found : rows) sum += found.self_host_ns;
   EXPECT_EQ(sum, 100 + 7);
 }
 
@@ -42,7 +42,7 @@ TEST(OpTableTest, ANameNestedInItselfCountsItsTimeOnce) {
   made.host({.name = "add", .start = 0, .length = 100})
       .host({.name = "add", .start = 10, .length = 50})
       .launched(1, 20, {.name = "k", .start = 200, .length = 30});
-  const OpRow add = row(ops_of(made), "add");
+  const TraceOpRow add = row(ops_of(made), "add");
   EXPECT_EQ(add.calls, 2U);
   EXPECT_EQ(add.host_ns, 100);
   EXPECT_EQ(add.self_host_ns, 95);

@@ -1,0 +1,305 @@
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/common_flags.h"
+#include "cli/numbers.h"
+#include "cli/profile_findings.h"
+#include "cli/profile_output.h"
+#include "cli/profile_training.h"
+#include "cli/session.h"
+#include "cli/workload_flags.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/interrupt.h"
+#include "core/progress.h"
+#include "core/size_text.h"
+#include "core/stack_sampler.h"
+#include "core/timestamp.h"
+#include "measure/fit.h"
+#include "measure/measure_row.h"
+#include "models/workloads.h"
+#include "profile/device_times.h"
+#include "profile/facts.h"
+#include "profile/profile_steps.h"
+#include "trace/findings.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGroup = "Profiling";
+constexpr std::uint64_t kMostSteps = 1'000'000;
+
+constexpr const char* kExamples = R"(Examples:
+  ridgeline profile transformer --size small --context-length 128 --steps 5 --out prof
+  ridgeline profile resnet18 --batch-size 8 --image-size 32 --memory --shapes --top 10 --sort-by total
+  ridgeline profile resnet18 --data synthetic --image-size 224 --batch-size 32 --steps 10 --out baseline
+  ridgeline profile resnet18 --wait 2 --warmup 1 --active 3 --repeat 2 --group-by module
+Writes trace.json.gz (Perfetto, chrome://tracing, TensorBoard, HTA), ops.csv, modules.csv, stacks.txt,
+speedscope.json and profile.json. The cost of profiling is measured in the same run and printed.)";
+
+struct ProfileFlags {
+  CommonFlags common;
+  WorkloadFlags workload;
+  StepSchedule schedule;
+  std::optional<int> active;
+  ObserverOptions observe;
+  std::string trace_limit = "200MB";
+  std::string group_by = "op";
+  std::string sort_by = "self";
+  ProfileView view;
+  int cost_rounds = CostRounds{}.most;
+  bool host_stacks = false;
+  TrainFlags training;     // where --data is given: the loader's flags
+  bool with_data = false;  // profile the training itself, not steps on a fixed batch
+  bool dry_run = false;
+};
+
+void add_schedule_flags(CLI::App& app, ProfileFlags& flags) {
+  const auto add = [&](const char* name, auto& value, std::uint64_t least, const char* what) {
+    return app.add_option(name, value, what)->check(whole_number(least, kMostSteps))->group(kGroup);
+  };
+  add("--wait", flags.schedule.wait, 0, "steps before each cycle, without the profiler")
+      ->capture_default_str();
+  add("--warmup", flags.schedule.warmup, 0, "steps with the profiler on, thrown away")
+      ->capture_default_str();
+  add("--active", flags.active, 1, "steps recorded a cycle (default 3; --steps means the same)");
+  add("--repeat", flags.schedule.repeat, 1, "cycles")->capture_default_str();
+  app.add_option("--cost-rounds", flags.cost_rounds,
+                 "most pairs of steps to measure the cost with; 0: do not")
+      ->check(whole_number(0, 1000))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
+  add_workload_flags(app, flags.workload);
+  add_schedule_flags(app, flags);
+  app.add_flag("--memory", flags.observe.memory, "record allocations")->group(kGroup);
+  app.add_flag("--shapes", flags.observe.shapes, "record the shapes of inputs")->group(kGroup);
+  app.add_flag("--host-stacks", flags.host_stacks,
+               "sample the native stacks too: host_stacks.txt, host_flamegraph.svg")
+      ->group(kGroup);
+  app.add_option("--trace-limit", flags.trace_limit,
+                 "about the most that trace.json may hold; beyond it only totals are kept")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--top", flags.view.top, "rows to print")
+      ->check(whole_number(1, kMostSteps))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--sort-by", flags.sort_by, "self, total, calls, device")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--group-by", flags.group_by, "op, shape, module, kernel")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--module-depth", flags.view.module_depth, "levels of the table of modules")
+      ->check(whole_number(0, 100))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_flag("--dry-run", flags.dry_run, "say what would be profiled, and stop")->group(kGroup);
+  add_common_flags(app, flags.common);
+}
+
+// Flags that only make sense together, and words that become values.
+void settle(ProfileFlags& flags) {
+  if (flags.common.markdown) throw bad_input("--markdown means nothing to profile; --csv does");
+  flags.view.grouping = parse_op_grouping(flags.group_by);
+  flags.view.order = parse_op_order(flags.sort_by);
+  flags.observe.trace_bytes = parse_size("--trace-limit", flags.trace_limit).count;
+  if (flags.view.grouping == OpGrouping::Shape && !flags.observe.shapes)
+    throw bad_input("--group-by shape needs --shapes: they are not recorded otherwise");
+  if (flags.active && flags.workload.measure_steps)
+    throw bad_input("--active and --steps both say how many steps to record: give one");
+  const auto asked = flags.active ? flags.active : flags.workload.measure_steps;
+  flags.schedule.active = asked.value_or(flags.schedule.active);
+}
+
+RowSpec spec_for(const ProfileFlags& flags, const Device& device) {
+  const auto specs = expand(flags.workload, device, flags.common.threads, flags.common.seed);
+  if (specs.size() != 1)
+    throw bad_input(fmt::format("profile takes one setting at a time, this is {}", specs.size()));
+  return specs.front();
+}
+
+std::unique_ptr<Workload> make_workload(const Engine& engine, const RowSpec& spec) {
+  Backend& backend = engine.backend(spec.settings.device);
+  if (const auto reason = reason_to_skip(spec, backend)) throw bad_input(*reason);
+  const Bytes available = backend.facts(spec.settings.device.index).free_memory;
+  if (spec.settings.device.kind == DeviceKind::Cpu && !fits(spec.model, spec.settings, available))
+    throw Error(Fault::Memory, shortage_message(spec.model, spec.settings, available));
+  return std::unique_ptr<Workload>(
+      engine.symbol<MakeWorkload>(kMakeWorkloadSymbol)(spec.model, spec.settings, backend));
+}
+
+TraceFacts trace_facts(const ProfileFlags& flags) {
+  return {.name = "trace.json.gz",
+          .process = ::getpid(),
+          .steady_start = steady_nanoseconds(),
+          .unix_start = unix_nanoseconds(),
+          .shapes = flags.observe.shapes};
+}
+
+ProfileResult watch(const ProfileFlags& flags, const Session& session, const RowSpec& spec,
+                    Workload& workload, StackSampler* sampler) {
+  const std::unique_ptr<OpObserver> observer(
+      session.engine.symbol<MakeOpObserver>(kMakeOpObserverSymbol)(flags.observe));
+  Progress progress({.enabled = !flags.common.quiet, .total = 1});
+  progress.begin(describe(spec));
+  ProfileResult result = profile_steps(
+      workload, *observer, flags.schedule,
+      {.most = flags.cost_rounds, .budget = spec.plan.budget, .seed = flags.common.seed},
+      {.interrupted = [] { return interrupted(); },
+       .progressed = [&](double part) { progress.update(part); },
+       .recording =
+           [&](bool begins) {
+             if (sampler != nullptr) begins ? sampler->resume() : sampler->pause();
+           }});
+  progress.clear();
+  (void)attribute_device_times(result.recording);
+  return result;
+}
+
+// What fails before the first step (a model that does not fit) leaves no folder.
+ProfileResult watch_or_discard(const ProfileFlags& flags, const Session& session,
+                               const RowSpec& spec, Workload& workload, StackSampler* sampler,
+                               RunFolder& folder) {
+  try {
+    return watch(flags, session, spec, workload, sampler);
+  } catch (...) {
+    folder.discard();
+    throw;
+  }
+}
+
+int finish(const ProfileResult& result) {
+  if (result.failure) {
+    fmt::print(stderr, "ridgeline: {} (what was recorded until then is in the run folder)\n",
+               result.failure->message);
+    return kExitFailure;
+  }
+  if (result.interrupted || interrupted()) return kExitInterrupted;
+  return result.recording.steps.empty() ? kExitNothingMeasured : kExitOk;
+}
+
+// What is stepped, and what is known of it.
+struct Subject {
+  RowSpec spec{};
+  ProfiledTraining training{};           // with --data
+  std::unique_ptr<Workload> workload{};  // without
+  [[nodiscard]] Workload& steps() const {
+    return training.workload ? static_cast<Workload&>(*training.workload) : *workload;
+  }
+};
+
+// The flags of `train` that mean the same here.
+TrainFlags training_flags(const ProfileFlags& flags) {
+  TrainFlags training = flags.training;
+  training.common = flags.common;
+  training.workload = flags.workload;
+  const RowSpec spec = spec_for(flags, wanted_device(flags.common.device));
+  training.precision = name_of(spec.settings.precision);
+  training.mode = name_of(spec.settings.mode);
+  training.kernels = name_of(spec.settings.kernels);
+  return training;
+}
+
+Subject make_subject(const ProfileFlags& flags, const Session& session) {
+  Subject subject{.spec = spec_for(flags, session.device)};
+  if (!flags.with_data) {
+    subject.workload = make_workload(session.engine, subject.spec);
+    return subject;
+  }
+  const std::int64_t most = step_count(flags.schedule) + 2 * std::int64_t{flags.cost_rounds};
+  subject.training = make_profiled_training(training_flags(flags), session, most);
+  subject.spec.model = subject.training.setup.model;
+  return subject;
+}
+
+ProfileFacts facts_about(const Subject& subject, const ProfileResult& result,
+                         const Engine& engine) {
+  ProfileFacts known = known_facts(subject.spec.model, subject.spec.settings, engine);
+  if (const FedWorkload* const fed = subject.training.workload.get())
+    known.data =
+        DataFacts{.wait = fed->mean_wait(), .compute = fed->mean_step() - fed->mean_wait()};
+  return facts_of(result, known);
+}
+
+// Under the name that the workflow knows: baseline/baseline_trace.json.
+void write_named_trace(const fs::path& folder, const ProfileResult& result, TraceFacts facts) {
+  facts.name = fmt::format("{}_trace.json", fs::absolute(folder).filename().string());
+  write_trace(folder / facts.name, result.recording, facts);
+}
+
+int report_profile(const ProfileFlags& flags, const Session& session, const Subject& subject,
+                   const ProfileResult& result, const TraceFacts& facts, RunFolder& folder) {
+  const std::string title = describe(subject.spec);
+  write_profile(folder.path(), result, facts, flags.view, title);
+  if (flags.with_data) write_named_trace(folder.path(), result, facts);
+  const std::string findings = result.recording.steps.empty()
+                                   ? std::string()
+                                   : findings_text(facts_about(subject, result, session.engine));
+  folder.write("findings.txt", findings);
+  if (flags.common.csv) {
+    const fs::path csv = flags.common.csv->empty() ? fs::path(kDefaultCsvFolder) / "ops.csv"
+                                                   : fs::path(*flags.common.csv);
+    write_file_atomically(csv, read_file(folder.path() / "ops.csv", Bytes{1e9}));
+  }
+  if (flags.common.json) {
+    fmt::print("{}", read_file(folder.path() / "profile.json", Bytes{1e9}));
+  } else if (!flags.common.quiet) {
+    fmt::print("{}\n\n{}\n{}\nRun folder: {}\n", title, profile_text(result, flags.view), findings,
+               folder.path().string());
+  }
+  return finish(result);
+}
+
+int run_profile(ProfileFlags flags) {
+  settle(flags);
+  if (flags.dry_run) {
+    fmt::print("{}: wait {}, warm-up {}, active {}, repeat {}\n",
+               describe(spec_for(flags, wanted_device(flags.common.device))), flags.schedule.wait,
+               flags.schedule.warmup, flags.schedule.active, flags.schedule.repeat);
+    return kExitOk;
+  }
+  require_writable(flags.common);
+  const Session session = open_session(flags.common);
+  const Subject subject = make_subject(flags, session);
+  RunDocument run = begin_document("profile", flags.common, &session.engine);
+  RunFolder folder = RunFolder::create(flags.common.out, "profile");
+  const TraceFacts facts = trace_facts(flags);
+  std::optional<StackSampler> sampler;
+  if (flags.host_stacks) sampler.emplace();
+  const ProfileResult result = watch_or_discard(flags, session, subject.spec, subject.steps(),
+                                                sampler ? &*sampler : nullptr, folder);
+  run.finished = utc_now();
+  folder.write("run.json", json_text(run_json(run)));
+  if (sampler) write_host_stacks(folder.path(), sampler->finish(), describe(subject.spec));
+  return report_profile(flags, session, subject, result, facts, folder);
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, CommandLine& line) {
+  CLI::App* const command =
+      app.add_subcommand("profile", "where the time of a step goes: by op, by layer, as a trace");
+  command->footer(kExamples);
+  const auto flags = std::make_shared<ProfileFlags>();
+  flags->common.arguments = line.arguments;
+  add_profile_flags(*command, *flags);
+  add_data_flags(*command, flags->training.data);
+  command->callback([flags, command, &line] {
+    flags->with_data = command->count("--data") > 0;
+    line.chosen = [flags] { return run_profile(*flags); };
+  });
+}
+
+}  // namespace ridgeline

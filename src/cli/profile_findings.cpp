@@ -1,0 +1,36 @@
+#include "cli/profile_findings.h"
+
+#include "measure/peaks.h"
+
+namespace ridgeline {
+namespace {
+
+std::optional<Bytes> traffic_of(const ModelSpec& model, const RunSettings& settings) {
+  const auto cost = step_cost(model, settings);
+  if (!cost) return std::nullopt;
+  return cost->forward.bytes + cost->backward.bytes + cost->optimizer.bytes;
+}
+
+std::optional<FlopPerSecond> half_peak(const Engine& engine, RunSettings settings) {
+  settings.precision = Precision::Bf16;
+  return matmul_peak(engine, settings);
+}
+
+}  // namespace
+
+ProfileFacts known_facts(const ModelSpec& model, const RunSettings& settings,
+                         const Engine& engine) {
+  const Device& device = settings.device;
+  ProfileFacts facts;
+  facts.on_gpu = device.kind == DeviceKind::Cuda;
+  facts.full_precision = settings.precision == Precision::Fp32;
+  facts.work = model_flop(model, settings);
+  facts.traffic = traffic_of(model, settings);
+  facts.peak = matmul_peak(engine, settings);
+  facts.bandwidth = copy_peak(engine, settings);
+  if (facts.full_precision) facts.half_peak = half_peak(engine, settings);
+  facts.memory = MemoryFacts{.capacity = engine.backend(device).facts(device.index).total_memory};
+  return facts;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,77 @@
+#include "cli/profile_output.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/atomic_file.h"
+#include "core/format.h"
+#include "profile/module_table.h"
+#include "profile/stacks.h"
+#include "report/run_document.h"
+#include "stats/summary.h"
+
+namespace ridgeline {
+namespace {
+
+std::string steps_line(const Recording& recording) {
+  if (recording.steps.empty()) return "No step was recorded.\n";
+  std::vector<Seconds> times;
+  for (const RecordedStep& step : recording.steps)
+    times.emplace_back(std::chrono::nanoseconds(step.end - step.start));
+  return fmt::format("{} step{} recorded, {} ops, median {} with the profiler on.\n", times.size(),
+                     times.size() == 1 ? "" : "s", recording.ops.size(),
+                     format_seconds(summarise(times).median));
+}
+
+std::string memory_line(const MemoryPeak& peak) {
+  const std::string where = peak.module.empty() ? "" : fmt::format(" of {}", peak.module);
+  return fmt::format(
+      "Memory that the recorded steps allocated: at most {} at once, in the {}{} ({}); {} "
+      "allocations, {} in all.\n",
+      format_bytes({static_cast<double>(peak.bytes)}), name_of(peak.phase), where, peak.op,
+      peak.allocations, format_bytes({static_cast<double>(peak.allocated)}));
+}
+
+}  // namespace
+
+void write_profile(const std::filesystem::path& folder, const ProfileResult& result,
+                   const TraceFacts& facts, const ProfileView& view, const std::string& title) {
+  const OpTable ops = op_table(result.recording, view.grouping, view.order);
+  const ModuleTable modules = module_table(result.recording);
+  // The trace first: should the disk be full, it is what cannot be had from the others.
+  write_trace(folder / "trace.json.gz", result.recording, facts);
+  write_file_atomically(folder / "ops.csv", to_csv(to_csv_table(ops)));
+  write_file_atomically(folder / "modules.csv", to_csv(to_csv_table(modules)));
+  const auto stacks = folded_stacks(result.recording);
+  write_folded_stacks(folder / "stacks.txt", stacks);
+  write_file_atomically(folder / "flamegraph.svg",
+                        flame_graph_svg(stacks, {.title = title, .unit = "us"}));
+  write_speedscope(folder / "speedscope.json", result.recording, title);
+  write_file_atomically(folder / "profile.json", json_text(profile_json(result, ops, modules)));
+}
+
+void write_host_stacks(const std::filesystem::path& folder, const StackSamples& samples,
+                       const std::string& title) {
+  std::vector<FoldedStack> stacks;
+  for (const SampledStack& stack : samples.stacks)
+    stacks.push_back({.frames = stack.frames, .value = static_cast<double>(stack.samples)});
+  write_folded_stacks(folder / "host_stacks.txt", stacks);
+  write_file_atomically(folder / "host_flamegraph.svg",
+                        flame_graph_svg(stacks, {.title = title + ", host", .unit = "samples"}));
+}
+
+std::string profile_text(const ProfileResult& result, const ProfileView& view) {
+  std::string text = steps_line(result.recording);
+  if (!result.recording.steps.empty()) {
+    text += "\n" + to_text(op_table(result.recording, view.grouping, view.order), view.top);
+    text += "\n" + to_text(module_table(result.recording), view.module_depth);
+  }
+  if (const auto peak = memory_peak(result.recording)) text += "\n" + memory_line(*peak);
+  text += "\n";
+  for (const std::string& line : gap_lines(result.recording.gaps))
+    text += fmt::format("Note: {}.\n", line);
+  text += result.cost ? sentence(*result.cost) + "\n" : "The cost of profiling was not measured.\n";
+  return text;
+}
+
+}  // namespace ridgeline

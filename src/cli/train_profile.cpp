@@ -1,0 +1,96 @@
+#include "cli/train_profile.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/profile_findings.h"
+#include "core/atomic_file.h"
+#include "core/table.h"
+#include "core/timestamp.h"
+#include "profile/device_times.h"
+#include "profile/facts.h"
+#include "profile/module_table.h"
+#include "profile/op_table.h"
+#include "profile/profile_json.h"
+#include "trace/expectations.h"
+#include "trace/findings.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kRows = 15;
+constexpr const char* kWorkshopModel = "tiny-llama";
+
+std::string expectations_text(const ProfileFacts& facts) {
+  Table table({{"Expected by the exercise"}, {"range"}, {"measured"}, {""}});
+  for (const ExpectedRow& row : tiny_llama_expectations(facts))
+    table.add({std::string(row.what), row.expected, row.measured, std::string(row.verdict)});
+  return table.to_text();
+}
+
+}  // namespace
+
+std::unique_ptr<TrainProfile> TrainProfile::make(const TrainFlags& flags, const Engine& engine) {
+  if (!flags.pytorch_profiler && !flags.memory_profiling && !flags.all_profiling) return nullptr;
+  return std::unique_ptr<TrainProfile>(new TrainProfile(flags, engine));
+}
+
+TrainProfile::TrainProfile(const TrainFlags& flags, const Engine& engine)
+    : options_{.shapes = flags.all_profiling,
+               .memory = flags.memory_profiling || flags.all_profiling},
+      schedule_{.wait = flags.profiler_warmup, .warmup = 1, .active = flags.profiler_steps},
+      sort_by_(flags.sort_by.empty() ? "self" : flags.sort_by),
+      facts_{.process = ::getpid(),
+             .steady_start = steady_nanoseconds(),
+             .unix_start = unix_nanoseconds(),
+             .shapes = options_.shapes},
+      observer_(engine.symbol<MakeOpObserver>(kMakeOpObserverSymbol)(options_)) {
+  (void)parse_op_order(sort_by_);
+}
+
+void TrainProfile::take(std::int64_t step, const std::function<void()>& take) {
+  if (first_ < 0) first_ = step;
+  const std::int64_t place = step - first_;
+  const StepAction action =
+      place < step_count(schedule_) ? action_at(schedule_, place) : StepAction::Wait;
+  if (action == StepAction::Wait) return take();
+  const WatchedStep watched(*observer_, step,
+                            action == StepAction::Record ? Keep::Everything : Keep::Nothing);
+  if (action == StepAction::Record) last_recorded_ = step;
+  take();
+}
+
+TrainProfile::Result TrainProfile::finish(const fs::path& folder, const TrainRequest& request,
+                                          const Engine& engine, double speed) {
+  if (last_recorded_ < 0)
+    return {.text = fmt::format("Nothing was profiled: the training ended before step {}.\n",
+                                schedule_.wait + schedule_.warmup + 1)};
+  ProfileResult result;
+  result.recording = observer_->finish();
+  (void)attribute_device_times(result.recording);
+  Result out;
+  const auto keep = [&](const std::string& name) { return out.files.emplace_back(folder / name); };
+  facts_.name = fmt::format("trace_step_{}.json", last_recorded_ + 1);
+  write_trace(keep(facts_.name), result.recording, facts_);
+  // The name under which TensorBoard's plugin looks for runs.
+  write_trace(keep(fmt::format("{}.{}.pt.trace.json.gz", request.facts.model,
+                               unix_nanoseconds() / 1'000'000)),
+              result.recording, facts_);
+  const OpTable ops = op_table(result.recording, OpGrouping::Op, parse_op_order(sort_by_));
+  const ModuleTable modules = module_table(result.recording);
+  write_file_atomically(keep("ops.csv"), to_csv(to_csv_table(ops)));
+  write_file_atomically(keep("modules.csv"), to_csv(to_csv_table(modules)));
+  ProfileFacts facts = facts_of(result, known_facts(request.model, request.settings.run, engine));
+  facts.samples_per_s = speed;
+  std::string findings = findings_text(facts);
+  if (request.facts.model == kWorkshopModel) findings += "\n" + expectations_text(facts);
+  write_file_atomically(keep("findings.txt"), findings);
+  out.text = fmt::format("\n{}\n{}\n{}", to_text(ops, kRows), to_text(modules, 1), findings);
+  for (const std::string& line : gap_lines(result.recording.gaps))
+    out.text += fmt::format("Note: {}.\n", line);
+  return out;
+}
+
+}  // namespace ridgeline

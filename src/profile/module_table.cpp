@@ -1,0 +1,154 @@
+#include "profile/module_table.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/format.h"
+#include "core/table.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr const char* kNoModule = "(no module)";
+
+Seconds seconds(Nanoseconds time) { return std::chrono::nanoseconds(time); }
+
+// "a.b.c" -> "a.b" -> "a" -> "".
+std::string parent_of(const std::string& name) {
+  const auto dot = name.rfind('.');
+  return dot == std::string::npos ? std::string() : name.substr(0, dot);
+}
+
+void add_time(ModuleRow& row, const OpTotal& total) {
+  switch (total.phase) {
+    case StepPhase::Forward:
+      row.forward += total.self;
+      break;
+    case StepPhase::Backward:
+      row.backward += total.self;
+      break;
+    case StepPhase::Optimizer:
+      row.optimizer += total.self;
+      break;
+    case StepPhase::None:
+      row.other += total.self;
+      break;
+  }
+  row.device += total.device_self;
+}
+
+// Names are numbered as they are first seen, so their numbers give the order of first use; a name
+// above others takes the place of its first.
+class ModuleTree {
+ public:
+  explicit ModuleTree(const Recording& recording) {
+    for (const OpTotal& total : recording.totals) {
+      if (total.beside) continue;
+      std::string name = recording.name(total.module);
+      rows_[name].self += total.self;
+      note(name, total.module);
+      while (true) {
+        add_time(rows_[name], total);
+        if (name.empty() || parent_of(name).empty()) break;
+        name = parent_of(name);
+        note(name, total.module);
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<ModuleRow> in_order() {
+    std::vector<ModuleRow> rows;
+    append("", 0, rows);
+    if (const auto none = rows_.find(""); none != rows_.end()) rows.push_back(none->second);
+    return rows;
+  }
+
+ private:
+  void note(const std::string& name, NameId number) {
+    const auto [place, fresh] = first_.emplace(name, number);
+    if (!fresh) place->second = std::min(place->second, number);
+  }
+
+  void append(const std::string& parent, std::size_t depth, std::vector<ModuleRow>& rows) {
+    std::vector<std::pair<NameId, std::string>> inside;
+    for (const auto& [name, number] : first_) {
+      if (!name.empty() && parent_of(name) == parent) inside.emplace_back(number, name);
+    }
+    std::ranges::sort(inside);
+    for (const auto& [number, name] : inside) {
+      ModuleRow row = rows_[name];
+      row.name = name;
+      row.depth = depth;
+      rows.push_back(std::move(row));
+      append(name, depth + 1, rows);
+    }
+  }
+
+  std::map<std::string, ModuleRow> rows_;
+  std::map<std::string, NameId> first_;
+};
+
+std::string share(Nanoseconds part, Nanoseconds whole) {
+  if (whole <= 0) return "-";
+  return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+}  // namespace
+
+ModuleTable module_table(const Recording& recording) {
+  ModuleTable table{.rows = ModuleTree(recording).in_order(),
+                    .step_count = recording.steps.size(),
+                    .has_device = !recording.device.empty()};
+  for (const RecordedStep& step : recording.steps) table.steps += step.end - step.start;
+  return table;
+}
+
+std::string to_text(const ModuleTable& table, std::size_t deepest) {
+  std::vector<Column> columns{{.title = "module"},
+                              {.title = "forward/step", .right_aligned = true},
+                              {.title = "backward/step", .right_aligned = true},
+                              {.title = "optimizer/step", .right_aligned = true},
+                              {.title = "other/step", .right_aligned = true},
+                              {.title = "share", .right_aligned = true}};
+  if (table.has_device) columns.push_back({.title = "device/step", .right_aligned = true});
+  Table text(columns);
+  const auto steps = static_cast<double>(std::max<std::size_t>(table.step_count, 1));
+  const auto time = [&](Nanoseconds sum) {
+    return sum == 0 ? std::string("-") : format_seconds(seconds(sum) / steps);
+  };
+  for (const ModuleRow& row : table.rows) {
+    if (row.depth > deepest) continue;
+    std::vector<std::string> cells{
+        std::string(2 * row.depth, ' ') + (row.name.empty() ? kNoModule : row.name),
+        time(row.forward),
+        time(row.backward),
+        time(row.optimizer),
+        time(row.other),
+        share(row.total(), table.steps)};
+    if (table.has_device) cells.push_back(time(row.device));
+    text.add(std::move(cells));
+  }
+  return text.to_text();
+}
+
+CsvTable to_csv_table(const ModuleTable& table) {
+  CsvTable csv{.header = {"module", "depth", "forward_s", "backward_s", "optimizer_s", "other_s",
+                          "total_s", "self_s", "share", "device_s", "steps"},
+               .rows = {}};
+  for (const ModuleRow& row : table.rows) {
+    const auto number = [](Nanoseconds time) { return csv_number(seconds(time).count()); };
+    const double part =
+        table.steps > 0 ? static_cast<double>(row.total()) / static_cast<double>(table.steps) : 0;
+    csv.rows.push_back({row.name, std::to_string(row.depth), number(row.forward),
+                        number(row.backward), number(row.optimizer), number(row.other),
+                        number(row.total()), number(row.self), csv_number(part),
+                        table.has_device ? number(row.device) : "",
+                        std::to_string(table.step_count)});
+  }
+  return csv;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profile/records.h"
+#include "report/csv.h"
+
+namespace ridgeline {
+
+struct ModuleRow {
+  std::string name{};   // "layers.3.attn"; empty for what lies in no module
+  std::size_t depth{};  // dots above it that are rows too
+  // Host time, with what lies inside the module's own modules.
+  Nanoseconds forward{};
+  Nanoseconds backward{};
+  Nanoseconds optimizer{};
+  Nanoseconds other{};
+  Nanoseconds device{};
+  Nanoseconds self{};  // all phases, without the modules inside
+  [[nodiscard]] Nanoseconds total() const { return forward + backward + optimizer + other; }
+};
+
+// Time by module: the ops of the forward that ran inside it and the nodes of the backward that
+// those made, on the thread that steps. In the order of first use, each followed by those inside
+// it; a name above others that opened no scope of its own ("layer1" over "layer1.0") gets a row
+// too.
+struct ModuleTable {
+  std::vector<ModuleRow> rows{};
+  Nanoseconds steps{};
+  std::size_t step_count{};
+  bool has_device = false;
+};
+
+[[nodiscard]] ModuleTable module_table(const Recording& recording);
+// Rows down to `deepest` levels; 0 shows the outermost.
+[[nodiscard]] std::string to_text(const ModuleTable& table, std::size_t deepest);
+[[nodiscard]] CsvTable to_csv_table(const ModuleTable& table);
+
+}  // namespace ridgeline

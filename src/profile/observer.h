@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+
+#include "profile/records.h"
+
+namespace ridgeline {
+
+struct ObserverOptions {
+  bool shapes = false;  // of the ops' inputs
+  bool memory = false;  // allocations on the host
+  double trace_bytes = 200e6;
+};
+
+// Watches the ops that torch runs in this process, on all threads, from when it is made: what
+// callers without torch see of it. One at a time. Nothing is recorded outside resume() and pause(),
+// which are for between steps; with Keep::Nothing the work is done and its result thrown away, as
+// for warm-up steps.
+class OpObserver {
+ public:
+  virtual ~OpObserver() = default;
+  virtual void resume(Keep keep) = 0;
+  virtual void pause() = 0;
+  // Of the calling thread, while resumed. A step that throws is ended like any other.
+  virtual void begin_step(std::int64_t number) = 0;
+  virtual void end_step() = 0;
+  // Forgets what was recorded so far.
+  virtual void reset() = 0;
+  // What was recorded since it was made or reset; pauses.
+  [[nodiscard]] virtual Recording finish() = 0;
+};
+
+// Watches one step of the calling thread while it lives, so that its frame is closed also when the
+// step throws.
+class WatchedStep {
+ public:
+  WatchedStep(OpObserver& observer, std::int64_t number, Keep keep) : observer_(observer) {
+    observer_.resume(keep);
+    observer_.begin_step(number);
+  }
+  ~WatchedStep() {
+    observer_.end_step();
+    observer_.pause();
+  }
+  WatchedStep(const WatchedStep&) = delete;
+  WatchedStep& operator=(const WatchedStep&) = delete;
+
+ private:
+  OpObserver& observer_;
+};
+
+// The engine library's entry point. Owned by the caller.
+using MakeOpObserver = OpObserver* (*)(const ObserverOptions& options);
+inline constexpr const char* kMakeOpObserverSymbol = "ridgeline_make_op_observer";
+
+[[nodiscard]] Nanoseconds steady_nanoseconds() noexcept;
+
+}  // namespace ridgeline

@@ -1,0 +1,226 @@
+#include "profile/op_table.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/format.h"
+#include "core/text.h"
+#include "profile/shape_text.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr std::size_t kWidestName = 56;
+
+Seconds seconds(Nanoseconds time) { return std::chrono::nanoseconds(time); }
+
+std::string shortened(const std::string& text) {
+  if (text.size() <= kWidestName) return text;
+  return text.substr(0, kWidestName - 3) + "...";
+}
+
+Nanoseconds rank(const OpRow& row, OpOrder order, bool has_device) {
+  switch (order) {
+    case OpOrder::Total:
+      return row.total;
+    case OpOrder::Calls:
+      return static_cast<Nanoseconds>(row.calls);
+    case OpOrder::Device:
+      return has_device ? row.device_self : row.self;
+    case OpOrder::Self:
+      break;
+  }
+  return row.self;
+}
+
+std::string detail_of(const Recording& recording, const OpTotal& total, OpGrouping grouping) {
+  if (grouping == OpGrouping::Shape) return std::string(dimensions_of(recording.name(total.shape)));
+  if (grouping == OpGrouping::Module) return recording.name(total.module);
+  return {};
+}
+
+using Groups = std::map<std::pair<std::string, std::string>, OpRow>;
+
+OpRow& group(Groups& groups, const std::string& name, const std::string& detail) {
+  OpRow& row = groups[{name, detail}];
+  row.name = name;
+  row.detail = detail;
+  return row;
+}
+
+void add_ops(Groups& groups, const Recording& recording, OpGrouping grouping) {
+  for (const OpTotal& total : recording.totals) {
+    if (!is_op(total.kind)) continue;
+    OpRow& row = group(groups, recording.name(total.name), detail_of(recording, total, grouping));
+    row.calls += total.calls;
+    row.self += total.self;
+    row.total += total.total;
+    row.device_self += total.device_self;
+    row.device_total += total.device_total;
+  }
+}
+
+void add_kernels(Groups& groups, const Recording& recording) {
+  for (const DeviceRecord& work : recording.device) {
+    const std::string launch =
+        work.kind != DeviceRecordKind::Kernel
+            ? std::string()
+            : fmt::format("{}x{}x{} of {}x{}x{}", work.grid[0], work.grid[1], work.grid[2],
+                          work.block[0], work.block[1], work.block[2]);
+    OpRow& row = group(groups, work.name, launch);
+    ++row.calls;
+    row.device_self += work.end - work.start;
+    row.device_total += work.end - work.start;
+  }
+}
+
+const char* detail_title(OpGrouping grouping) {
+  switch (grouping) {
+    case OpGrouping::Shape:
+      return "input shapes";
+    case OpGrouping::Module:
+      return "module";
+    case OpGrouping::Kernel:
+      return "grid of blocks";
+    case OpGrouping::Op:
+      break;
+  }
+  return nullptr;
+}
+
+std::string percent(Nanoseconds part, Nanoseconds whole) {
+  if (whole <= 0) return "-";
+  return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+Nanoseconds device_sum(const OpTable& table) {
+  Nanoseconds sum = 0;
+  for (const OpRow& row : table.rows) sum += row.device_self;
+  return sum;
+}
+
+std::vector<Column> columns_of(const OpTable& table) {
+  const bool kernels = table.grouping == OpGrouping::Kernel;
+  std::vector<Column> columns{{.title = kernels ? "kernel" : "op"}};
+  if (const char* title = detail_title(table.grouping)) columns.push_back({.title = title});
+  columns.push_back({.title = "calls/step", .right_aligned = true});
+  if (!kernels) {
+    columns.push_back({.title = "self/step", .right_aligned = true});
+    columns.push_back({.title = "share", .right_aligned = true});
+    columns.push_back({.title = "total/step", .right_aligned = true});
+  }
+  if (kernels || table.has_device) {
+    columns.push_back({.title = "device/step", .right_aligned = true});
+    columns.push_back({.title = "device share", .right_aligned = true});
+  }
+  return columns;
+}
+
+std::vector<std::string> cells_of(const OpTable& table, const OpRow& row, Nanoseconds device) {
+  const auto steps = static_cast<double>(std::max<std::size_t>(table.step_count, 1));
+  const bool kernels = table.grouping == OpGrouping::Kernel;
+  std::vector<std::string> cells{shortened(row.name)};
+  if (detail_title(table.grouping) != nullptr) cells.push_back(shortened(row.detail));
+  cells.push_back(fmt::format("{:.4g}", static_cast<double>(row.calls) / steps));
+  if (!kernels) {
+    cells.push_back(format_seconds(seconds(row.self) / steps));
+    cells.push_back(percent(row.self, table.steps));
+    cells.push_back(format_seconds(seconds(row.total) / steps));
+  }
+  if (kernels || table.has_device) {
+    cells.push_back(format_seconds(seconds(row.device_self) / steps));
+    cells.push_back(percent(row.device_self, device));
+  }
+  return cells;
+}
+
+}  // namespace
+
+OpGrouping parse_op_grouping(std::string_view word) {
+  if (word == "op") return OpGrouping::Op;
+  if (word == "shape") return OpGrouping::Shape;
+  if (word == "module") return OpGrouping::Module;
+  if (word == "kernel") return OpGrouping::Kernel;
+  throw bad_input(unknown_word("--group-by", word, {"op", "shape", "module", "kernel"}));
+}
+
+OpOrder parse_op_order(std::string_view word) {
+  if (word == "self") return OpOrder::Self;
+  if (word == "total") return OpOrder::Total;
+  if (word == "calls") return OpOrder::Calls;
+  if (word == "device") return OpOrder::Device;
+  throw bad_input(unknown_word("--sort-by", word, {"self", "total", "calls", "device"}));
+}
+
+OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order) {
+  OpTable table{.grouping = grouping,
+                .has_device = !recording.device.empty(),
+                .step_count = recording.steps.size()};
+  for (const RecordedStep& step : recording.steps) table.steps += step.end - step.start;
+  for (const OpTotal& total : recording.totals) {
+    if (total.beside) {
+      table.beside += is_op(total.kind) ? total.self : 0;
+    } else if (!is_op(total.kind)) {
+      table.outside_ops += total.self;
+    }
+  }
+  Groups groups;
+  if (grouping == OpGrouping::Kernel) {
+    add_kernels(groups, recording);
+  } else {
+    add_ops(groups, recording, grouping);
+  }
+  for (auto& [key, row] : groups) table.rows.push_back(std::move(row));
+  // Groups come sorted by name, so that equal ranks have one order everywhere.
+  std::ranges::stable_sort(table.rows, std::greater{}, [&](const OpRow& row) {
+    return rank(row, grouping == OpGrouping::Kernel ? OpOrder::Device : order, table.has_device);
+  });
+  return table;
+}
+
+std::string to_text(const OpTable& table, std::size_t top) {
+  if (table.rows.empty()) {
+    return table.grouping == OpGrouping::Kernel ? "no kernels: nothing ran on a GPU\n"
+                                                : "no ops were recorded\n";
+  }
+  Table text(columns_of(table));
+  const Nanoseconds device = device_sum(table);
+  const std::size_t shown = std::min(top, table.rows.size());
+  for (std::size_t i = 0; i < shown; ++i) text.add(cells_of(table, table.rows[i], device));
+  std::string out = text.to_text();
+  if (shown < table.rows.size())
+    out += fmt::format("{} more; all are in the CSV file\n", table.rows.size() - shown);
+  if (table.grouping != OpGrouping::Kernel)
+    out += fmt::format("between ops: {} of the steps' time\n",
+                       percent(table.outside_ops, table.steps));
+  if (table.beside > 0)
+    out += fmt::format("on other threads, beside the step: {}\n",
+                       format_seconds(seconds(table.beside)));
+  return out;
+}
+
+CsvTable to_csv_table(const OpTable& table) {
+  const char* const detail = detail_title(table.grouping);
+  CsvTable csv{.header = {table.grouping == OpGrouping::Kernel ? "kernel" : "op",
+                          detail == nullptr ? "detail" : detail, "calls", "self_s", "self_share",
+                          "total_s", "device_self_s", "device_total_s", "steps"},
+               .rows = {}};
+  for (const OpRow& row : table.rows) {
+    const double share =
+        table.steps > 0 ? static_cast<double>(row.self) / static_cast<double>(table.steps) : 0;
+    csv.rows.push_back({row.name, row.detail, std::to_string(row.calls),
+                        csv_number(seconds(row.self).count()), csv_number(share),
+                        csv_number(seconds(row.total).count()),
+                        table.has_device ? csv_number(seconds(row.device_self).count()) : "",
+                        table.has_device ? csv_number(seconds(row.device_total).count()) : "",
+                        std::to_string(table.step_count)});
+  }
+  return csv;
+}
+
+}  // namespace ridgeline

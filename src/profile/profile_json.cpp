@@ -1,0 +1,134 @@
+#include "profile/profile_json.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/utf8.h"
+#include "stats/summary.h"
+
+namespace ridgeline {
+namespace {
+
+using nlohmann::json;
+
+double seconds(Nanoseconds time) { return Seconds(std::chrono::nanoseconds(time)).count(); }
+
+json numbers(const std::vector<Seconds>& times) {
+  json list = json::array();
+  for (const Seconds time : times) list.push_back(time.count());
+  return list;
+}
+
+json cost_json(const ProfileCost& cost) {
+  json object{{"ratio", cost.ratio},
+              {"pairs", cost.with.size()},
+              {"step_with_s", summarise(cost.with).median.count()},
+              {"step_without_s", summarise(cost.without).median.count()},
+              {"with_s", numbers(cost.with)},
+              {"without_s", numbers(cost.without)}};
+  if (cost.interval) {
+    object["ratio_low"] = cost.interval->low;
+    object["ratio_high"] = cost.interval->high;
+    object["confidence"] = cost.interval->confidence;
+  }
+  return object;
+}
+
+json steps_json(const Recording& recording) {
+  json steps = json::array();
+  for (const RecordedStep& step : recording.steps)
+    steps.push_back({{"number", step.number}, {"total_s", seconds(step.end - step.start)}});
+  return steps;
+}
+
+json ops_json(const OpTable& table) {
+  json rows = json::array();
+  for (const OpRow& row : table.rows) {
+    json object{{"name", with_valid_utf8(row.name)}, {"calls", row.calls}};
+    if (!row.detail.empty()) object["detail"] = with_valid_utf8(row.detail);
+    if (table.grouping != OpGrouping::Kernel) {
+      object["self_s"] = seconds(row.self);
+      object["total_s"] = seconds(row.total);
+    }
+    if (table.has_device) {
+      object["device_self_s"] = seconds(row.device_self);
+      object["device_total_s"] = seconds(row.device_total);
+    }
+    rows.push_back(std::move(object));
+  }
+  return rows;
+}
+
+json modules_json(const ModuleTable& table) {
+  json rows = json::array();
+  for (const ModuleRow& row : table.rows) {
+    json object{{"name", with_valid_utf8(row.name)},     {"depth", row.depth},
+                {"forward_s", seconds(row.forward)},     {"backward_s", seconds(row.backward)},
+                {"optimizer_s", seconds(row.optimizer)}, {"other_s", seconds(row.other)},
+                {"self_s", seconds(row.self)},           {"total_s", seconds(row.total())}};
+    if (table.has_device) object["device_s"] = seconds(row.device);
+    rows.push_back(std::move(object));
+  }
+  return rows;
+}
+
+json memory_json(const MemoryPeak& peak) {
+  json object{{"peak_bytes", peak.bytes},
+              {"peak_phase", name_of(peak.phase)},
+              {"allocations", peak.allocations},
+              {"allocated_bytes", peak.allocated}};
+  if (!peak.module.empty()) object["peak_module"] = with_valid_utf8(peak.module);
+  if (!peak.op.empty()) object["peak_op"] = with_valid_utf8(peak.op);
+  return object;
+}
+
+}  // namespace
+
+std::optional<MemoryPeak> memory_peak(const Recording& recording) {
+  if (recording.memory.empty()) return std::nullopt;
+  MemoryPeak peak;
+  for (const MemoryRecord& record : recording.memory) {
+    if (record.bytes > 0) {
+      ++peak.allocations;
+      peak.allocated += record.bytes;
+    }
+    if (record.allocated <= peak.bytes) continue;
+    peak.bytes = record.allocated;
+    peak.phase = record.phase;
+    peak.module = recording.name(record.module);
+    peak.op = recording.name(record.op);
+    peak.time = record.time;
+  }
+  return peak;
+}
+
+std::vector<std::string> gap_lines(const RecordingGaps& gaps) {
+  std::vector<std::string> lines;
+  const auto say = [&](std::uint64_t count, std::string_view what) {
+    if (count > 0) lines.push_back(fmt::format("{} {}", count, what));
+  };
+  say(gaps.ops_beyond_limit,
+      "ops beyond --trace-limit are in the tables and not in the trace or the stacks");
+  say(gaps.memory_beyond_limit, "allocations beyond --trace-limit are not in the trace");
+  say(gaps.frames_too_deep, "frames nested too deeply count as their parents' time");
+  say(gaps.names_beyond_limit, "names beyond the limit stand under one");
+  say(gaps.unfinished, "frames were still open at the end and are cut off there");
+  return lines;
+}
+
+json profile_json(const ProfileResult& result, const OpTable& ops, const ModuleTable& modules) {
+  json object{{"steps", steps_json(result.recording)},  {"ops", ops_json(ops)},
+              {"modules", modules_json(modules)},       {"outside_ops_s", seconds(ops.outside_ops)},
+              {"other_threads_s", seconds(ops.beside)}, {"gaps", gap_lines(result.recording.gaps)}};
+  if (result.cost) object["cost"] = cost_json(*result.cost);
+  if (const auto peak = memory_peak(result.recording)) object["memory"] = memory_json(*peak);
+  if (result.failure)
+    object["failure"] = {{"fault", name_of(result.failure->fault)},
+                         {"reason", with_valid_utf8(result.failure->message)}};
+  if (result.interrupted) object["interrupted"] = true;
+  return object;
+}
+
+}  // namespace ridgeline

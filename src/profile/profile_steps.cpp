@@ -1,0 +1,141 @@
+#include "profile/profile_steps.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/format.h"
+#include "stats/abba.h"
+#include "stats/summary.h"
+
+namespace ridgeline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Seconds watched_step(Workload& workload, OpObserver& observer, std::int64_t number, Keep keep) {
+  const WatchedStep watched(observer, number, keep);
+  return workload.step().total;
+}
+
+class RecordingNotice {
+ public:
+  explicit RecordingNotice(const ProfileHooks& hooks) : hooks_(hooks) { hooks_.recording(true); }
+  ~RecordingNotice() { hooks_.recording(false); }
+  RecordingNotice(const RecordingNotice&) = delete;
+  RecordingNotice& operator=(const RecordingNotice&) = delete;
+
+ private:
+  const ProfileHooks& hooks_;
+};
+
+void run_schedule(Workload& workload, OpObserver& observer, const StepSchedule& schedule,
+                  const ProfileHooks& hooks, ProfileResult& result) {
+  const std::int64_t steps = step_count(schedule);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    if (hooks.interrupted()) {
+      result.interrupted = true;
+      return;
+    }
+    switch (action_at(schedule, step)) {
+      case StepAction::Wait:
+        (void)workload.step();
+        break;
+      case StepAction::WarmUp:
+        (void)watched_step(workload, observer, step, Keep::Nothing);
+        break;
+      case StepAction::Record: {
+        const RecordingNotice notice(hooks);
+        (void)watched_step(workload, observer, step, Keep::Everything);
+        break;
+      }
+    }
+    hooks.progressed(static_cast<double>(step + 1) / static_cast<double>(steps));
+  }
+}
+
+// One pair; absent when interrupted.
+bool run_pair(Workload& workload, OpObserver& observer, bool with_first, const ProfileHooks& hooks,
+              ProfileCost& cost) {
+  std::optional<Seconds> with;
+  std::optional<Seconds> without;
+  for (const bool watched : {with_first, !with_first}) {
+    if (hooks.interrupted()) return false;
+    if (watched) {
+      observer.reset();  // so that the room for records never ends, which would make it cheaper
+      with = watched_step(workload, observer, 0, Keep::Everything);
+    } else {
+      without = workload.step().total;
+    }
+  }
+  cost.with.push_back(*with);
+  cost.without.push_back(*without);
+  return true;
+}
+
+std::optional<ProfileCost> measure_cost(Workload& workload, OpObserver& observer,
+                                        const CostRounds& rounds, const ProfileHooks& hooks) {
+  ProfileCost cost;
+  const auto order = abba_order(static_cast<std::size_t>(rounds.most), rounds.seed);
+  const auto begin = Clock::now();
+  for (std::size_t round = 0; round < order.size(); ++round) {
+    const bool enough = std::cmp_greater_equal(round, rounds.least);
+    if (enough && Clock::now() - begin > rounds.budget) break;
+    if (!run_pair(workload, observer, order[round], hooks, cost)) break;
+    hooks.progressed(static_cast<double>(round + 1) / static_cast<double>(order.size()));
+  }
+  if (cost.with.empty()) return std::nullopt;
+  return cost_of(std::move(cost.without), std::move(cost.with));
+}
+
+}  // namespace
+
+ProfileCost cost_of(std::vector<Seconds> without, std::vector<Seconds> with) {
+  // B is the step with the profiler; judge's ratio is A over B, the cost is B over A.
+  const Verdict verdict = judge(without, with);
+  ProfileCost cost{.without = std::move(without), .with = std::move(with)};
+  cost.ratio = 1 / verdict.speedup;
+  if (verdict.interval) {
+    cost.interval = RatioInterval{.low = 1 / verdict.interval->high,
+                                  .high = 1 / verdict.interval->low,
+                                  .confidence = verdict.interval->confidence};
+  }
+  return cost;
+}
+
+std::string sentence(const ProfileCost& cost) {
+  const std::string steps =
+      fmt::format("{} a step with it, {} without", format_seconds(summarise(cost.with).median),
+                  format_seconds(summarise(cost.without).median));
+  if (!cost.interval) {
+    return fmt::format("Profiling cost {:.3f}x: {} ({} pairs, too few for an interval).",
+                       cost.ratio, steps, cost.with.size());
+  }
+  return fmt::format("Profiling cost {:.3f}x (from {:.3f}x to {:.3f}x, {:.0f} %): {} ({} pairs).",
+                     cost.ratio, cost.interval->low, cost.interval->high,
+                     100 * cost.interval->confidence, steps, cost.with.size());
+}
+
+ProfileResult profile_steps(Workload& workload, OpObserver& observer, const StepSchedule& schedule,
+                            const CostRounds& rounds, const ProfileHooks& hooks) {
+  ProfileResult result;
+  try {
+    run_schedule(workload, observer, schedule, hooks, result);
+  } catch (const Error& error) {
+    result.failure = {.fault = error.fault(), .message = error.what()};
+  } catch (const std::exception& error) {
+    result.failure = {.fault = Fault::Internal, .message = error.what()};
+  }
+  result.recording = observer.finish();
+  if (result.failure || result.interrupted || rounds.most <= 0) return result;
+  try {
+    result.cost = measure_cost(workload, observer, rounds, hooks);
+  } catch (const Error& error) {
+    result.failure = {.fault = error.fault(), .message = error.what()};
+  }
+  return result;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "engine/workload.h"
+#include "profile/observer.h"
+#include "profile/schedule.h"
+#include "stats/ab.h"
+
+namespace ridgeline {
+
+// How the cost of profiling is measured: pairs of steps, one with and one without, in ABBA order.
+struct CostRounds {
+  int most = 36;  // 0: not measured
+  int least = 6;  // the fewest from which an interval follows
+  Seconds budget{20};
+  std::uint64_t seed = 42;
+};
+
+struct ProfileCost {
+  std::vector<Seconds> without{};
+  std::vector<Seconds> with{};
+  double ratio = 1;  // with over without, median of the pairs
+  std::optional<RatioInterval> interval{};
+};
+
+// Why the steps ended early.
+struct ProfileFailure {
+  Fault fault{};
+  std::string message{};
+};
+
+struct ProfileResult {
+  Recording recording{};
+  std::optional<ProfileCost> cost{};
+  std::optional<ProfileFailure> failure{};
+  bool interrupted = false;
+};
+
+struct ProfileHooks {
+  std::function<bool()> interrupted = [] { return false; };
+  std::function<void(double)> progressed = [](double) {};  // 0 to 1
+  // A step that is recorded begins (true) or has ended, however it ended.
+  std::function<void(bool)> recording = [](bool) {};
+};
+
+// Steps `workload` as the schedule says and hands out what was recorded, also when a step throws or
+// the user interrupts: then up to there. Afterwards measures the cost.
+[[nodiscard]] ProfileResult profile_steps(Workload& workload, OpObserver& observer,
+                                          const StepSchedule& schedule, const CostRounds& rounds,
+                                          const ProfileHooks& hooks);
+
+// The ratio of the pairs and its interval; at least one pair.
+[[nodiscard]] ProfileCost cost_of(std::vector<Seconds> without, std::vector<Seconds> with);
+
+// "Profiling costs 1.01x (1.00x to 1.02x, 95 %): 152.3 ms a step with it, 151.0 ms without."
+[[nodiscard]] std::string sentence(const ProfileCost& cost);
+
+}  // namespace ridgeline

@@ -1,0 +1,258 @@
+#include <ATen/core/Tensor.h>
+#include <ATen/record_function.h>
+#include <c10/core/Allocator.h>
+#include <c10/core/ScalarType.h>
+#include <c10/util/Logging.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "profile/observer.h"
+#include "profile/recorder.h"
+#include "profile/shape_text.h"
+
+namespace ridgeline {
+namespace {
+
+// Torch's callbacks are plain functions, so what they work on is found here. The number tells a
+// thread that what it remembers belongs to an earlier recording.
+struct ActiveRecording {
+  std::atomic<Recorder*> recorder{nullptr};
+  std::atomic<std::uint64_t> number{0};
+};
+ActiveRecording active;
+
+ThreadRecorder* thread_recorder() noexcept {
+  // One object, for every thread-local one of a library that is loaded late costs a call.
+  thread_local struct {
+    ThreadRecorder* recorder = nullptr;
+    std::uint64_t number = 0;
+  } mine;
+  const std::uint64_t now = active.number.load(std::memory_order_acquire);
+  if (mine.number == now) [[likely]]
+    return mine.recorder;
+  Recorder* const recorder = active.recorder.load(std::memory_order_acquire);
+  if (recorder == nullptr) return nullptr;
+  try {
+    mine.recorder = &recorder->join({.system_id = static_cast<std::uint64_t>(::syscall(SYS_gettid)),
+                                     .torch_id = at::RecordFunction::currentThreadId()});
+  } catch (const std::bad_alloc&) {
+    mine.recorder = nullptr;
+  }
+  mine.number = now;
+  return mine.recorder;
+}
+
+FrameKind kind_of(at::RecordScope scope) {
+  if (scope == at::RecordScope::BACKWARD_FUNCTION) return FrameKind::Backward;
+  return scope == at::RecordScope::USER_SCOPE ? FrameKind::Range : FrameKind::Op;
+}
+
+void describe(const at::Tensor& tensor, ShapeText& text) {
+  if (!tensor.defined()) return text.other("");
+  if (tensor.is_nested() || tensor.is_sparse()) return text.other("Tensor");
+  text.tensor(tensor.sizes(), c10::toString(tensor.scalar_type()));
+}
+
+void describe(c10::ArrayRef<const c10::IValue> inputs, ShapeText& text) {
+  for (const c10::IValue& input : inputs) {
+    if (input.isTensor()) {
+      describe(input.toTensor(), text);
+    } else if (input.isTensorList()) {
+      text.open_list();
+      for (const c10::IValue& item : input.toListRef()) describe(item.toTensor(), text);
+      text.close_list();
+    } else {
+      text.other(input.isScalar() ? "Scalar" : "");
+    }
+  }
+}
+
+FrameStart frame_of(const at::RecordFunction& function) {
+  const std::int64_t sequence = function.seqNr();
+  return {.kind = kind_of(function.scope()),
+          .name = function.name(),
+          .sequence = sequence < 0 ? kNoSequence : sequence,
+          .forward_thread = function.forwardThreadId(),
+          .key = &function,
+          .time = steady_nanoseconds()};
+}
+
+std::unique_ptr<at::ObserverContext> begin_op(const at::RecordFunction& function) {
+  if (ThreadRecorder* const thread = thread_recorder()) thread->enter(frame_of(function));
+  return nullptr;
+}
+
+std::unique_ptr<at::ObserverContext> begin_op_with_shapes(const at::RecordFunction& function) {
+  ThreadRecorder* const thread = thread_recorder();
+  if (thread == nullptr) return nullptr;
+  ShapeText text;
+  describe(function.inputs(), text);
+  FrameStart start = frame_of(function);
+  if (!function.inputs().empty()) start.shape = text.finish();
+  thread->enter(start);
+  return nullptr;
+}
+
+void end_op(const at::RecordFunction& function, at::ObserverContext*) {
+  if (ThreadRecorder* const thread = thread_recorder())
+    thread->leave(&function, steady_nanoseconds());
+}
+
+class ModuleListener final : public ScopeListener {
+ public:
+  void enter_module(const char* name) noexcept override {
+    enter({.kind = FrameKind::Module, .name = name});
+  }
+  void enter_phase(StepPhase phase) noexcept override {
+    enter({.kind = FrameKind::Phase, .name = name_of(phase), .phase = phase});
+  }
+  void leave_scope() noexcept override {
+    // Scopes nest, so the innermost open one is meant: each has the depth it was opened at as key.
+    if (ThreadRecorder* const thread = thread_recorder(); thread != nullptr && open() > 0)
+      thread->leave(key(--open()), steady_nanoseconds());
+  }
+
+ private:
+  static std::size_t& open() {
+    thread_local std::size_t count = 0;
+    return count;
+  }
+  static const void* key(std::size_t depth) {
+    static const char keys[ThreadRecorder::kDeepest + 1] = {};
+    return &keys[std::min(depth, ThreadRecorder::kDeepest)];
+  }
+  static void enter(FrameStart start) noexcept {
+    ThreadRecorder* const thread = thread_recorder();
+    if (thread == nullptr) return;
+    start.key = key(open()++);
+    start.time = steady_nanoseconds();
+    thread->enter(start);
+  }
+};
+
+// Outlives every observer: a scope calls back who listened when it opened.
+ModuleListener module_listener;
+
+class MemoryListener final : public c10::MemoryReportingInfoBase {
+ public:
+  // Torch warns when a block is freed that it did not see allocated; between recorded steps it sees
+  // none, so that says nothing.
+  MemoryListener() { FLAGS_caffe2_log_level = std::max(FLAGS_caffe2_log_level, c10::GLOG_ERROR); }
+  ~MemoryListener() override { FLAGS_caffe2_log_level = log_level_; }
+  MemoryListener(const MemoryListener&) = delete;
+  MemoryListener& operator=(const MemoryListener&) = delete;
+
+  void reportMemoryUsage(void* address, std::int64_t bytes, std::size_t allocated,
+                         std::size_t /*reserved*/, c10::Device device) override {
+    if (!enabled.load(std::memory_order_relaxed)) return;
+    ThreadRecorder* const thread = thread_recorder();
+    if (thread == nullptr) return;
+    thread->memory({.time = steady_nanoseconds(),
+                    .address = reinterpret_cast<std::uint64_t>(address),
+                    .bytes = bytes,
+                    .allocated = static_cast<std::int64_t>(allocated),
+                    .on_device = !device.is_cpu()});
+  }
+  [[nodiscard]] bool memoryProfilingEnabled() const override {
+    return enabled.load(std::memory_order_relaxed);
+  }
+  std::atomic<bool> enabled{false};
+
+ private:
+  int log_level_ = FLAGS_caffe2_log_level;
+};
+
+class TorchObserver final : public OpObserver {
+ public:
+  explicit TorchObserver(const ObserverOptions& options)
+      : recorder_(limits_for(options.trace_bytes, options.memory)) {
+    Recorder* nobody = nullptr;
+    if (!active.recorder.compare_exchange_strong(nobody, &recorder_))
+      throw Error(Fault::Internal, "two recordings at once in one process");
+    active.number.fetch_add(1, std::memory_order_release);
+    at::RecordFunctionCallback callback(options.shapes ? begin_op_with_shapes : begin_op, end_op);
+    callback.needsInputs(options.shapes)
+        .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
+                 at::RecordScope::USER_SCOPE, at::RecordScope::TORCHSCRIPT_FUNCTION});
+    callback_ = at::addGlobalCallback(callback);
+    at::disableCallback(callback_);
+    if (options.memory) {
+      memory_ = std::make_shared<MemoryListener>();
+      memory_scope_.emplace(c10::DebugInfoKind::PROFILER_STATE, memory_);
+    }
+    (void)thread_recorder();  // this thread's room is taken now, not in the first step
+  }
+
+  ~TorchObserver() override {
+    stop();
+    at::removeCallback(callback_);
+    active.recorder.store(nullptr);
+    active.number.fetch_add(1, std::memory_order_release);
+  }
+  TorchObserver(const TorchObserver&) = delete;
+  TorchObserver& operator=(const TorchObserver&) = delete;
+
+  void resume(Keep keep) override {
+    recorder_.keep(keep);
+    if (running_) return;
+    running_ = true;
+    at::reenableCallback(callback_);
+    if (memory_) memory_->enabled.store(true, std::memory_order_relaxed);
+    scope_listener.store(&module_listener, std::memory_order_release);
+  }
+  void pause() override { stop(); }
+
+  void begin_step(std::int64_t number) override {
+    ThreadRecorder* const thread = thread_recorder();
+    if (thread == nullptr) return;
+    step_ = {.number = number, .start = steady_nanoseconds(), .end = 0};
+    const std::string name = fmt::format("ProfilerStep#{}", number);
+    thread->enter({.kind = FrameKind::Step, .name = name, .key = &step_, .time = step_.start});
+  }
+  void end_step() override {
+    ThreadRecorder* const thread = thread_recorder();
+    if (thread == nullptr) return;
+    step_.end = steady_nanoseconds();
+    thread->leave(&step_, step_.end);
+    if (recorder_.keeps() == Keep::Everything) recorder_.step_done(step_);
+  }
+
+  void reset() override { recorder_.reset(); }
+  [[nodiscard]] Recording finish() override {
+    stop();
+    return recorder_.finish(steady_nanoseconds());
+  }
+
+ private:
+  void stop() {
+    if (!running_) return;
+    running_ = false;
+    scope_listener.store(nullptr, std::memory_order_release);
+    if (memory_) memory_->enabled.store(false, std::memory_order_relaxed);
+    at::disableCallback(callback_);
+  }
+
+  Recorder recorder_;
+  std::shared_ptr<MemoryListener> memory_;
+  std::optional<c10::DebugInfoGuard> memory_scope_;
+  at::CallbackHandle callback_{};
+  RecordedStep step_{};
+  bool running_ = false;
+};
+
+}  // namespace
+}  // namespace ridgeline
+
+extern "C" ridgeline::OpObserver* ridgeline_make_op_observer(
+    const ridgeline::ObserverOptions& options) {
+  return new ridgeline::TorchObserver(options);
+}

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/scope.h"
+
+namespace ridgeline {
+
+// Times of records are nanoseconds of steady_clock; names, shapes and modules are numbers in the
+// NameTable of the recording, 0 for none.
+using Nanoseconds = std::int64_t;
+using NameId = std::uint32_t;
+
+enum class FrameKind : std::uint8_t {
+  Step,      // one whole step
+  Phase,     // forward, backward, optimizer
+  Module,    // a block or layer of a model
+  Range,     // a range of the user's own
+  Op,        // an ATen op
+  Backward,  // a node of autograd's graph
+};
+[[nodiscard]] constexpr bool is_op(FrameKind kind) { return kind >= FrameKind::Op; }
+
+inline constexpr std::int64_t kNoSequence = -1;
+
+enum class Keep : std::uint8_t { Everything, Nothing };
+
+// One finished frame of a thread's stack. Frames of a thread are perfectly nested.
+struct OpRecord {
+  Nanoseconds start{};
+  Nanoseconds end{};
+  std::int64_t sequence = kNoSequence;  // joins a node of the backward to the op that made it
+  NameId name{};
+  NameId shape{};
+  NameId module{};
+  std::uint32_t id{};              // from 1, unique in the recording: what device records refer to
+  std::uint32_t parent{};          // id of the frame around it; 0 for none
+  std::uint32_t forward_thread{};  // torch's number of the thread that made the node; 0 for none
+  std::uint16_t thread{};          // place in Recording::threads
+  FrameKind kind = FrameKind::Op;
+  StepPhase phase = StepPhase::None;
+};
+
+// What a frame of one description came to, over all recorded steps and also beyond the trace's
+// limit. Self times of all entries of a thread add up to the time of its outermost frames: for the
+// thread that steps, to the steps.
+struct alignas(64) OpTotal {  // a cache line: it is touched at every op
+  NameId name{};
+  NameId shape{};
+  NameId module{};
+  FrameKind kind = FrameKind::Op;
+  StepPhase phase = StepPhase::None;
+  bool beside = false;  // on a thread that runs beside the one that steps
+  std::uint64_t calls{};
+  Nanoseconds self{};
+  Nanoseconds total{};  // of the outermost of nested frames of one name alone
+  Nanoseconds device_self{};
+  Nanoseconds device_total{};
+};
+
+enum class DeviceRecordKind : std::uint8_t { Kernel, Copy, Set };
+
+// Work of a device, from whoever can see it (CUPTI). `external_id` is the id of the op that
+// launched it, 0 where that is not known.
+struct DeviceRecord {
+  DeviceRecordKind kind = DeviceRecordKind::Kernel;
+  std::string name{};
+  Nanoseconds start{};
+  Nanoseconds end{};
+  std::uint32_t external_id{};
+  std::uint32_t correlation{};
+  std::uint32_t device{};
+  std::uint32_t context{};
+  std::uint32_t stream{};
+  std::uint32_t grid[3]{};
+  std::uint32_t block[3]{};
+  std::uint32_t registers{};
+  std::uint64_t shared_memory{};
+  std::uint64_t bytes{};  // of copies and sets
+  Nanoseconds launch{};   // the host's call that asked for it; both 0 where that is not known
+  Nanoseconds launch_end{};
+};
+
+// An allocation (bytes above zero) or a release (below).
+struct MemoryRecord {
+  Nanoseconds time{};
+  std::uint64_t address{};
+  std::int64_t bytes{};
+  std::int64_t allocated{};  // in all, after it
+  NameId module{};
+  NameId op{};
+  std::uint16_t thread{};
+  bool on_device = false;
+  StepPhase phase = StepPhase::None;
+};
+
+struct RecordedThread {
+  std::uint64_t system_id{};  // the kernel's
+  std::uint64_t torch_id{};   // RecordFunction's logical number
+};
+
+struct RecordedStep {
+  std::int64_t number{};
+  Nanoseconds start{};
+  Nanoseconds end{};
+};
+
+// What stood in the way of a full record; all zero is the normal case.
+struct RecordingGaps {
+  std::uint64_t ops_beyond_limit{};     // counted in the totals, absent from the trace
+  std::uint64_t memory_beyond_limit{};  // absent from the trace
+  std::uint64_t frames_too_deep{};      // absent from both; their time is their parents'
+  std::uint64_t names_beyond_limit{};   // stand under one name together
+  std::uint64_t unfinished{};           // still open at the end, closed there
+  [[nodiscard]] bool any() const {
+    return ops_beyond_limit + memory_beyond_limit + frames_too_deep + names_beyond_limit +
+               unfinished >
+           0;
+  }
+};
+
+// Everything that was seen in the recorded steps.
+struct Recording {
+  std::vector<std::string> names{};
+  std::vector<RecordedThread> threads{};
+  std::vector<RecordedStep> steps{};
+  std::vector<OpRecord> ops{};  // thread by thread, by start
+  std::vector<OpTotal> totals{};
+  std::vector<MemoryRecord> memory{};
+  std::vector<DeviceRecord> device{};
+  RecordingGaps gaps{};
+
+  [[nodiscard]] const std::string& name(NameId id) const { return names.at(id); }
+};
+
+}  // namespace ridgeline

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "profile/name_table.h"
+#include "profile/record_pool.h"
+#include "profile/records.h"
+#include "profile/sequence_table.h"
+#include "profile/total_table.h"
+
+namespace ridgeline {
+
+// What all threads of a recording share.
+struct RecorderRoom {
+  RecorderRoom(std::size_t ops, std::size_t memory) : op_pool(ops), memory_pool(memory) {}
+  NameTable names{};
+  SequenceTable sequences{};
+  RecordPool<OpRecord> op_pool;
+  RecordPool<MemoryRecord> memory_pool;
+};
+
+// A frame as it begins. `key` is what leave() will name; unique among the open frames.
+struct FrameStart {
+  FrameKind kind = FrameKind::Op;
+  std::string_view name{};
+  std::string_view shape{};
+  StepPhase phase = StepPhase::None;  // of Phase frames
+  std::int64_t sequence = kNoSequence;
+  std::uint64_t forward_thread{};
+  const void* key = nullptr;
+  Nanoseconds time{};
+};
+
+// One thread's frames: its stack, its totals and its part of the record. Touched by that thread
+// alone while recording. Nothing here locks or allocates once the thread's names are known.
+class ThreadRecorder {
+ public:
+  static constexpr std::size_t kDeepest = 256;
+
+  ThreadRecorder(RecorderRoom& room, std::uint16_t place, RecordedThread thread);
+
+  void enter(const FrameStart& start) noexcept;
+  // Closes the frame of this key and, should they have been left open, those inside it. A key that
+  // is not open here (begun before the recording, or on another thread) is passed over.
+  void leave(const void* key, Nanoseconds time) noexcept;
+  void memory(MemoryRecord record) noexcept;
+
+  // Between steps, while the thread records nothing.
+  void keep(Keep what) noexcept { keep_ = what; }
+  void reset() noexcept;
+  void close_all(Nanoseconds time) noexcept;
+  void collect(Recording& into) const;
+  [[nodiscard]] const RecordedThread& thread() const { return thread_; }
+  [[nodiscard]] std::size_t depth() const { return depth_; }
+
+ private:
+  struct Frame {
+    const void* key;
+    OpRecord* record;  // null beyond the limit
+    std::uint32_t id;
+    std::uint32_t total;  // its place among the totals
+    bool counts;          // false: its time is thrown away
+    NameId name;
+    NameId module;
+    StepPhase phase;
+    bool outermost;  // no frame of this name around it
+    Nanoseconds start;
+    Nanoseconds children;
+  };
+  [[nodiscard]] NameId module_of(const FrameStart& start, NameId name, StepPhase phase) noexcept;
+  [[nodiscard]] bool is_open(NameId name) const noexcept;
+  void record(Frame& frame, const FrameStart& start, NameId shape) noexcept;
+  void pop(Nanoseconds time) noexcept;
+
+  RecorderRoom& room_;
+  std::uint16_t place_;
+  RecordedThread thread_;
+  std::array<Frame, kDeepest> stack_;
+  std::size_t depth_ = 0;
+  std::size_t beyond_ = 0;  // open frames that found no place on the stack
+  NameId last_backward_module_ = 0;
+  TotalTable totals_;
+  RecordPool<OpRecord>::Writer ops_;
+  RecordPool<MemoryRecord>::Writer memories_;
+  RecordingGaps gaps_;
+  Keep keep_ = Keep::Everything;
+};
+
+}  // namespace ridgeline

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "profile/records.h"
+
+namespace ridgeline {
+
+struct TraceDevice {
+  std::uint32_t id{};
+  std::string name{};
+  double total_memory{};
+  int compute_major{};
+  int compute_minor{};
+  int multiprocessors{};
+};
+
+struct TraceFacts {
+  std::string name = "trace.json";
+  std::int64_t process{};
+  Nanoseconds steady_start{};  // times in the trace are since then
+  std::int64_t unix_start{};   // the same moment as nanoseconds of Unix time
+  bool shapes = false;
+  std::vector<TraceDevice> devices{};
+};
+
+// The recording as PyTorch's profiler would have written it, so that Perfetto, chrome://tracing,
+// TensorBoard's plugin and HTA read it. Complete or absent; compressed when the name ends in ".gz".
+void write_trace(const std::filesystem::path& path, const Recording& recording,
+                 const TraceFacts& facts);
+
+}  // namespace ridgeline

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "trace/analysis.h"
+#include "trace/profile_facts.h"
+
+namespace ridgeline {
+
+// What the rules of findings.h may know from a trace alone, of one step (or of the whole trace
+// where it has none). Of several devices the first. A kernel counts as short when all of its name
+// are, on average.
+[[nodiscard]] ProfileFacts facts_of(const TraceAnalysis& analysis);
+
+}  // namespace ridgeline

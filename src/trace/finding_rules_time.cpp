@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/format.h"
+#include "trace/finding_rules.h"
+#include "trace/findings.h"
+
+namespace ridgeline::rules {
+namespace {
+
+constexpr double kDominates = 0.3;
+constexpr double kMostly = 0.5;
+constexpr double kHighUse = 0.8;  // the workflow's bands: above high, below kLowUse low
+constexpr double kLowUse = 0.5;
+constexpr double kWorthSaying = 0.02;
+
+double percent(double part) { return 100 * part; }
+
+std::string where(const ProfileFacts& facts) { return facts.on_gpu ? "device" : "host"; }
+
+std::string_view band_of(double mfu) {
+  if (mfu < 0.2) return "low, below 20 %";
+  if (mfu < 0.4) return "moderate, 20 to 40 %";
+  if (mfu < 0.6) return "good, 40 to 60 %";
+  return "excellent, above 60 %";
+}
+
+std::string flop_rate(FlopPerSecond rate) {
+  return rate.value < 1e12 ? fmt::format("{:.1f} GFLOP/s", rate.value / 1e9)
+                           : fmt::format("{:.2f} TFLOP/s", rate.value / 1e12);
+}
+
+}  // namespace
+
+std::optional<std::string> top_operations(const ProfileFacts& facts) {
+  if (facts.ops.empty() || op_time(facts) <= Seconds{0}) return std::nullopt;
+  std::vector<const OpFact*> sorted;
+  for (const OpFact& op : facts.ops) sorted.push_back(&op);
+  const std::size_t shown = std::min<std::size_t>(3, sorted.size());
+  std::ranges::partial_sort(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(shown),
+                            std::ranges::greater{}, &OpFact::time);
+  std::string list;
+  Seconds sum{};
+  for (std::size_t i = 0; i < shown; ++i) {
+    sum += sorted[i]->time;
+    list += fmt::format("{}{} ({:.1f} %, {} a step)", i == 0 ? "" : ", ", sorted[i]->name,
+                        percent(sorted[i]->time / op_time(facts)), format_seconds(sorted[i]->time));
+  }
+  return fmt::format("Top {} operations by {} time: {}; together {:.1f} %.", shown, where(facts),
+                     list, percent(sum / op_time(facts)));
+}
+
+std::optional<std::string> kind_shares(const ProfileFacts& facts) {
+  if (op_time(facts) <= Seconds{0}) return std::nullopt;
+  std::string list;
+  for (std::size_t i = 0; i < kOpKinds; ++i) {
+    const auto kind = static_cast<OpKind>(i);
+    const double share = share_of(facts, kind);
+    if (share <= 0) continue;
+    list += fmt::format("{}{} {:.1f} %", list.empty() ? "" : ", ", name_of(kind), percent(share));
+  }
+  return fmt::format("Of the {} time in ops: {}.", where(facts), list);
+}
+
+std::optional<std::string> attention_dominates(const ProfileFacts& facts) {
+  const double share = share_of(facts, OpKind::Attention);
+  if (share < kDominates) return std::nullopt;
+  return fmt::format("Attention dominates: {:.1f} % of the time in ops.", percent(share));
+}
+
+std::optional<std::string> products_dominate(const ProfileFacts& facts) {
+  const double share = share_of(facts, OpKind::Matmul) + share_of(facts, OpKind::Convolution);
+  if (share < kMostly) return std::nullopt;
+  return fmt::format(
+      "Matrix products and convolutions are the main work: {:.1f} % of the time in ops.",
+      percent(share));
+}
+
+std::optional<std::string> kernel_counts(const ProfileFacts& facts) {
+  if (!facts.kernels || facts.kernels->count <= 0) return std::nullopt;
+  return fmt::format("{:.0f} kernels a step, {:.0f} distinct; half of them run shorter than {}.",
+                     facts.kernels->count, facts.kernels->distinct,
+                     format_seconds(facts.kernels->median));
+}
+
+std::optional<std::string> many_small_kernels(const ProfileFacts& facts) {
+  if (!facts.kernels || facts.kernels->count <= 0) return std::nullopt;
+  const double share = facts.kernels->short_ones / facts.kernels->count;
+  if (share < kMostly) return std::nullopt;
+  return fmt::format(
+      "Many small kernels: {:.0f} of {:.0f} a step ({:.0f} %) run shorter than {}, hardly longer "
+      "than a launch takes.",
+      facts.kernels->short_ones, facts.kernels->count, percent(share),
+      format_seconds(kShortKernel));
+}
+
+std::optional<std::string> device_utilisation(const ProfileFacts& facts) {
+  if (!facts.busy) return std::nullopt;
+  const char* const word = *facts.busy > kHighUse  ? "high"
+                           : *facts.busy < kLowUse ? "low"
+                                                   : "medium";
+  std::string text = fmt::format(
+      "GPU utilisation is {}: the device worked {:.1f} % of the step ({} of {}).", word,
+      percent(*facts.busy), format_seconds(*facts.busy * facts.step), format_seconds(facts.step));
+  if (facts.utilisation)
+    text += fmt::format(" The driver reports {:.0f} %.", percent(*facts.utilisation));
+  return text;
+}
+
+std::optional<std::string> data_loading(const ProfileFacts& facts) {
+  if (!facts.data) return std::nullopt;
+  const Seconds whole = facts.data->wait + facts.data->compute;
+  if (whole <= Seconds{0}) return std::nullopt;
+  return fmt::format("Waiting for data takes {:.1f} % of a step ({}), compute {:.1f} % ({}).",
+                     percent(facts.data->wait / whole), format_seconds(facts.data->wait),
+                     percent(facts.data->compute / whole), format_seconds(facts.data->compute));
+}
+
+std::optional<std::string> copies_to_device(const ProfileFacts& facts) {
+  if (!facts.to_device || facts.to_device->count <= 0) return std::nullopt;
+  const CopyFacts& copies = *facts.to_device;
+  std::string text = fmt::format("Copies from host to device: {:.0f} a step, {}, {}", copies.count,
+                                 format_bytes(copies.bytes), format_seconds(copies.time));
+  if (facts.step > Seconds{0})
+    text += fmt::format(" ({:.1f} % of the step)", percent(copies.time / facts.step));
+  if (copies.time > Seconds{0})
+    text += fmt::format(", {:.1f} GB/s", copies.bytes.count / copies.time.count() / 1e9);
+  return text + ".";
+}
+
+std::optional<std::string> copies_between_ops(const ProfileFacts& facts) {
+  const double share = share_of(facts, OpKind::Copy);
+  if (share < kWorthSaying) return std::nullopt;
+  return fmt::format(
+      "Copies show between the ops: {:.1f} % of the time in ops moves or converts data.",
+      percent(share));
+}
+
+std::optional<std::string> flop_utilisation(const ProfileFacts& facts) {
+  const auto mfu = mfu_of(facts);
+  if (!mfu) return std::nullopt;
+  return fmt::format("MFU is {:.1f} % ({}): {} of the {} measured as this device's peak.",
+                     percent(*mfu), band_of(*mfu), flop_rate(*facts.work / facts.step),
+                     flop_rate(*facts.peak));
+}
+
+std::optional<std::string> what_binds(const ProfileFacts& facts) {
+  const auto verdict = bound_of(facts);
+  if (!verdict) return std::nullopt;
+  return fmt::format("The step is {}: {}.", name_of(verdict->bound), verdict->evidence);
+}
+
+std::optional<std::string> fusable(const ProfileFacts& facts) {
+  const double share =
+      share_of(facts, OpKind::Elementwise) + share_of(facts, OpKind::Normalisation);
+  if (share < kWorthSaying || share >= 1) return std::nullopt;
+  return fmt::format(
+      "What could be fused: elementwise ops and normalisations are {:.1f} % of the time in ops; "
+      "fused "
+      "into their neighbours they would win at most {:.2f}x there.",
+      percent(share), 1 / (1 - share));
+}
+
+std::optional<std::string> cost_of_profiling(const ProfileFacts& facts) {
+  if (!facts.cost) return std::nullopt;
+  std::string text = fmt::format("Profiling made the step {:.2f}x as long", facts.cost->time_ratio);
+  if (facts.cost->memory.count > 0)
+    text += fmt::format(" and took {} of memory", format_bytes(facts.cost->memory));
+  return text + "; the times of whole steps come from steps without it.";
+}
+
+}  // namespace ridgeline::rules

@@ -1,0 +1,24 @@
+#include "trace/profile_facts.h"
+
+namespace ridgeline {
+
+Seconds op_time(const ProfileFacts& facts) {
+  Seconds sum{};
+  for (const OpFact& op : facts.ops) sum += op.time;
+  return sum;
+}
+
+Seconds op_time(const ProfileFacts& facts, OpKind kind) {
+  Seconds sum{};
+  for (const OpFact& op : facts.ops) {
+    if (op.kind == kind) sum += op.time;
+  }
+  return sum;
+}
+
+double share_of(const ProfileFacts& facts, OpKind kind) {
+  const Seconds all = op_time(facts);
+  return all > Seconds{0} ? op_time(facts, kind) / all : 0;
+}
+
+}  // namespace ridgeline

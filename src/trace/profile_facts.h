@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/units.h"
+#include "trace/op_kind.h"
+
+namespace ridgeline {
+
+// One op (or kernel) of a step: its own time, on the device where there is one, else on the host.
+struct OpFact {
+  std::string name{};
+  OpKind kind = OpKind::Other;
+  Seconds time{};
+  double calls{};
+};
+
+struct KernelFacts {
+  double count{};       // a step
+  double distinct{};    // names
+  double short_ones{};  // a step, that run less than kShortKernel
+  Seconds median{};
+};
+inline constexpr Seconds kShortKernel{10e-6};
+
+struct CopyFacts {
+  Seconds time{};  // a step
+  Bytes bytes{};
+  double count{};
+};
+
+struct MemoryFacts {
+  Bytes peak{};
+  std::string phase{};  // "forward", "backward", "optimizer"
+  std::string op{};     // that allocated at the peak
+  Bytes capacity{};     // of the device; 0: not known
+  Bytes reserved{};     // held by the allocator at the peak; 0: not known
+  // What lives at the peak; zero where it was not told apart.
+  Bytes parameters{};
+  Bytes gradients{};
+  Bytes activations{};
+  Bytes optimizer_state{};
+  Bytes temporaries{};
+  Bytes before_forward{};
+  Bytes after_forward{};
+  double allocations{};        // a step
+  double small_allocations{};  // a step, below kSmallAllocation
+};
+inline constexpr Bytes kSmallAllocation{1 << 20};
+
+struct DataFacts {
+  Seconds wait{};     // a step, for its batch
+  Seconds compute{};  // a step, the rest
+};
+
+struct ProfilingCost {
+  double time_ratio = 1;  // step with the profiler over step without
+  Bytes memory{};         // of its buffers
+};
+
+// What is known of the profiled steps, whatever tool recorded them; times are of one step. Absent:
+// not recorded. The rules of findings.h read nothing else.
+struct ProfileFacts {
+  bool on_gpu = false;
+  double steps = 0;
+  Seconds step{};      // wall time, without the profiler where that was measured
+  Seconds recorded{};  // wall time, mean of the recorded steps: what the ops' times are a part of
+  std::vector<OpFact> ops{};
+  std::optional<KernelFacts> kernels{};
+  std::optional<double> busy{};         // part of the step in which the device worked, 0 to 1
+  std::optional<double> utilisation{};  // the driver's own figure (NVML), 0 to 1
+  std::optional<CopyFacts> to_device{};
+  std::optional<CopyFacts> on_device{};
+  std::optional<MemoryFacts> memory{};
+  std::optional<DataFacts> data{};
+  std::optional<ProfilingCost> cost{};
+  std::optional<Flop> work{};                // of a step, by shapes
+  std::optional<Bytes> traffic{};            // of a step, at least
+  std::optional<FlopPerSecond> peak{};       // measured, of the precision in use
+  std::optional<FlopPerSecond> half_peak{};  // measured, of bf16, where the run is in fp32
+  std::optional<BytesPerSecond> bandwidth{};
+  bool full_precision = false;  // fp32, without tf32
+  bool fused_attention = false;
+  std::optional<double> samples_per_s{};
+};
+
+// Time in all ops, and in those of a kind.
+[[nodiscard]] Seconds op_time(const ProfileFacts& facts);
+[[nodiscard]] Seconds op_time(const ProfileFacts& facts, OpKind kind);
+// Of the time in all ops, 0 to 1; 0 without ops.
+[[nodiscard]] double share_of(const ProfileFacts& facts, OpKind kind);
+
+}  // namespace ridgeline

@@ -1,0 +1,151 @@
+"""`ridgeline profile` end to end, on the CPU: what is printed, what is written, what is refused."""
+
+import csv
+import gzip
+import json
+import signal
+import time
+import unittest
+import xml.etree.ElementTree
+
+from program import TINY, ProgramTest
+
+FAST = ["--device", "cpu", "--threads", "1"]
+
+
+class Profile(ProgramTest):
+    def profile(self, *arguments, **options):
+        return self.run_program("profile", *TINY, *FAST, "--out", "prof", *arguments, **options)
+
+    def read_trace(self):
+        with gzip.open(self.folder / "prof" / "trace.json.gz", "rt", encoding="utf-8") as file:
+            return json.load(file)
+
+    def profile_json(self):
+        return json.loads((self.folder / "prof" / "profile.json").read_text())
+
+    def table(self, name):
+        with open(self.folder / "prof" / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_tables_trace_and_cost_of_a_tiny_transformer(self):
+        result = self.profile("--steps", "2", "--cost-rounds", "8")
+        self.assert_exit(result, 0)
+        for word in ["aten::mm", "layers.0", "forward/step", "Profiling cost", "8 pairs", "Run folder: prof"]:
+            self.assertIn(word, result.stdout)
+        for name in ["trace.json.gz", "ops.csv", "modules.csv", "profile.json", "stacks.txt", "speedscope.json", "run.json"]:
+            self.assertTrue((self.folder / "prof" / name).is_file(), name)
+        cost = self.profile_json()["cost"]
+        self.assertEqual(cost["pairs"], 8)
+        self.assertLess(cost["ratio_low"], cost["ratio_high"])
+
+    def test_it_ends_in_findings_and_flame_graphs(self):
+        result = self.profile("--steps", "2", "--cost-rounds", "0", "--host-stacks")
+        self.assert_exit(result, 0)
+        for word in ["Top 3 operations by host time", "MFU is", "optimization target"]:
+            self.assertIn(word, result.stdout)
+        self.assertIn((self.folder / "prof" / "findings.txt").read_text(), result.stdout)
+        for name in ["flamegraph.svg", "host_flamegraph.svg"]:
+            root = xml.etree.ElementTree.parse(self.folder / "prof" / name).getroot()
+            self.assertTrue(root.tag.endswith("svg"), name)
+        for line in (self.folder / "prof" / "host_stacks.txt").read_text().splitlines():
+            self.assertRegex(line, r" \d+$")
+
+    def test_a_training_is_profiled_with_its_loader(self):
+        result = self.run_program(
+            "profile", "resnet20", "--data", "synthetic", "--synthetic-images", "64", "--image-size", "32", "--batch-size",
+            "16", "--steps", "3", "--cost-rounds", "6", *FAST, "--out", "baseline")
+        self.assert_exit(result, 0)
+        self.assertIn("Waiting for data takes", result.stdout)
+        trace = json.loads((self.folder / "baseline" / "baseline_trace.json").read_text())
+        self.assertTrue(any(event["name"] == "aten::convolution" for event in trace["traceEvents"]))
+
+    def test_self_times_of_ops_and_the_rest_add_up_to_the_steps(self):
+        self.assert_exit(self.profile("--steps", "3", "--cost-rounds", "0"), 0)
+        profile = self.profile_json()
+        steps = sum(step["total_s"] for step in profile["steps"])
+        self.assertEqual([step["number"] for step in profile["steps"]], [2, 3, 4])
+        rest = profile["outside_ops_s"] - profile["other_threads_s"]
+        self.assertAlmostEqual(sum(op["self_s"] for op in profile["ops"]) + rest, steps, places=8)
+        outermost = [module for module in profile["modules"] if module["depth"] == 0]
+        self.assertAlmostEqual(sum(module["total_s"] for module in outermost), steps, places=8)
+        self.assertAlmostEqual(sum(float(row["self_s"]) for row in self.table("ops.csv")) + rest, steps, places=6)
+        layer = next(module for module in profile["modules"] if module["name"] == "layers.0")
+        self.assertGreater(layer["forward_s"], 0)
+        self.assertGreater(layer["backward_s"], 0)
+
+    def test_the_trace_has_the_recorded_steps_and_flows(self):
+        self.assert_exit(self.profile("--wait", "0", "--warmup", "0", "--active", "1", "--repeat", "2", "--shapes", "--memory", "--cost-rounds", "0"), 0)
+        trace = self.read_trace()
+        events = trace["traceEvents"]
+        steps = [event["name"] for event in events if event["name"].startswith("ProfilerStep#")]
+        self.assertEqual(steps, ["ProfilerStep#0", "ProfilerStep#1"])
+        ops = [event for event in events if event.get("cat") == "cpu_op"]
+        self.assertTrue(any("Input Dims" in event["args"] for event in ops))
+        self.assertTrue(any(event["name"] == "[memory]" for event in events))
+        starts = {event["id"] for event in events if event.get("cat") == "fwdbwd" and event["ph"] == "s"}
+        ends = {event["id"] for event in events if event.get("cat") == "fwdbwd" and event["ph"] == "f"}
+        self.assertTrue(starts)
+        self.assertEqual(starts, ends)
+        self.assertIn("memory", self.profile_json())
+
+    def test_beyond_the_limit_only_totals_are_kept_and_it_is_said(self):
+        result = self.profile("--steps", "20", "--trace-limit", "100kB", "--cost-rounds", "0")
+        self.assert_exit(result, 0)
+        self.assertIn("beyond --trace-limit", result.stdout)
+        ops = [event for event in self.read_trace()["traceEvents"] if event.get("cat") == "cpu_op"]
+        calls = sum(op["calls"] for op in self.profile_json()["ops"])
+        self.assertLess(len(ops), calls)
+        self.assertLess((self.folder / "prof" / "trace.json.gz").stat().st_size, 100_000)
+
+    def test_an_interrupt_leaves_a_complete_trace_of_what_was_recorded(self):
+        process = self.start_program("profile", *TINY, *FAST, "--out", "prof", "--wait", "0", "--warmup", "0", "--steps", "500000", "--trace-limit", "5MB")
+        # The folder is made just before the first step.
+        deadline = time.monotonic() + 60
+        while not (self.folder / "prof").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 130)
+        self.assertTrue(self.profile_json()["interrupted"])
+        self.assertTrue(self.read_trace()["traceEvents"])
+
+    def test_grouping_and_sorting_follow_the_flags(self):
+        result = self.profile("--steps", "1", "--shapes", "--group-by", "shape", "--sort-by", "calls", "--top", "3", "--csv", "mine.csv", "--cost-rounds", "0")
+        self.assert_exit(result, 0)
+        self.assertIn("input shapes", result.stdout)
+        calls = [int(row["calls"]) for row in self.table("ops.csv")]
+        self.assertEqual((self.folder / "mine.csv").read_text(), (self.folder / "prof/ops.csv").read_text())
+        self.assertEqual(calls, sorted(calls, reverse=True))
+
+    def test_bad_flags_are_one_line_and_leave_nothing(self):
+        self.assert_refused(self.profile("--group-by", "shape"), 2, "--shapes")
+        self.assert_refused(self.profile("--group-by", "modul"), 2, "module")
+        self.assert_refused(self.profile("--active", "2", "--steps", "3"), 2, "--active")
+        self.assert_refused(self.profile("--trace-limit", "many"), 2, "--trace-limit")
+        self.assert_refused(self.profile("--batch-size", "1,2"), 2, "one setting")
+        self.assert_refused(self.profile("--mode", "graph"), 2, "graph")
+        self.assert_refused(self.profile("--markdown", "-"), 2, "--markdown")
+
+    def test_blocks_that_are_recomputed_count_as_their_layers_backward(self):
+        self.assert_exit(self.profile("--steps", "1", "--activation-checkpointing", "--cost-rounds", "0"), 0)
+        layer = next(module for module in self.profile_json()["modules"] if module["name"] == "layers.0")
+        self.assertGreater(layer["backward_s"], layer["forward_s"])
+
+    def test_inference_and_attention_have_a_forward_alone(self):
+        self.assert_exit(self.profile("--steps", "1", "--inference", "--cost-rounds", "0"), 0)
+        for module in self.profile_json()["modules"]:
+            self.assertEqual(module["backward_s"], 0)
+        result = self.run_program("profile", "attention", "--seq-len", "16", *FAST, "--steps", "1", "--out", "other", "--cost-rounds", "0")
+        self.assert_exit(result, 0)
+        self.assertIn("attention", result.stdout)
+
+    def test_a_folder_that_holds_a_run_is_left_alone(self):
+        self.assert_exit(self.profile("--steps", "1", "--cost-rounds", "0"), 0)
+        before = (self.folder / "prof" / "profile.json").read_text()
+        self.assert_exit(self.profile("--steps", "1", "--cost-rounds", "0"), 2)
+        self.assertEqual((self.folder / "prof" / "profile.json").read_text(), before)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+"""Our traces in the readers that people use: TensorBoard's plugin and HTA, and their numbers beside ours."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+PROGRAM = os.environ["RIDGELINE_PROGRAM"]
+DUMP = os.environ["RIDGELINE_TRACE_DUMP"]
+TINY = [
+    "transformer", "--d-model", "64", "--d-ff", "128", "--num-layers", "2", "--num-heads", "2",
+    "--vocab-size", "64", "--context-length", "32", "--batch-size", "2", "--device", "cpu", "--threads", "1",
+]
+
+
+def profile(folder, *flags):
+    done = subprocess.run([PROGRAM, "profile", *TINY, "--steps", "4", "--cost-rounds", "0", "--out", str(folder / "prof"), *flags],
+                          cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    # The plugin knows a trace by its name.
+    trace = folder / "ridgeline.1.pt.trace.json.gz"
+    shutil.copy(folder / "prof/trace.json.gz", trace)
+    return trace, json.loads((folder / "prof/profile.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    return profile(tmp_path_factory.mktemp("profile"), "--shapes", "--memory")
+
+
+@pytest.fixture(scope="module")
+def constructed(tmp_path_factory):
+    """Two steps with six kernels of 300 us and a copy of 100 us."""
+    path = tmp_path_factory.mktemp("constructed") / "gpu.1.pt.trace.json"
+    subprocess.run([DUMP, str(path)], check=True)
+    return path
+
+
+def plugin_reads(path, folder):
+    from torch_tb_profiler.profiler.data import RunProfileData
+    return RunProfileData.parse("worker", "1", str(path), str(folder))
+
+
+def hta_reads(path):
+    from hta.trace_analysis import TraceAnalysis
+    return TraceAnalysis(trace_files={0: str(path)}, include_last_profiler_step=True)
+
+
+def test_the_plugin_finds_steps_and_ops_with_our_times(recorded, tmp_path):
+    trace, ours = recorded
+    theirs = plugin_reads(trace, tmp_path)
+    assert theirs.steps_names == [str(step["number"]) for step in ours["steps"]]
+    for step, costs in zip(ours["steps"], theirs.steps_costs):
+        assert costs.costs[-1] == pytest.approx(1e6 * step["total_s"], rel=1e-6)
+    found = {op.name: op for op in theirs.op_list_groupby_name}
+    rows = [op for op in ours["ops"] if op["name"] in found]
+    assert len(rows) > 20
+    assert {"aten::mm", "aten::mul", "MmBackward0"} <= {op["name"] for op in rows}
+    for op in rows:
+        # It takes an op and the only one inside it, of the same name, for one call.
+        assert found[op["name"]].calls <= op["calls"], op["name"]
+        assert found[op["name"]].self_host_duration == pytest.approx(1e6 * op["self_s"], rel=1e-6, abs=0.01), op["name"]
+
+
+def test_the_plugin_reads_shapes_and_memory(recorded, tmp_path):
+    theirs = plugin_reads(recorded[0], tmp_path)
+    shapes = {op.input_shape for op in theirs.op_list_groupby_name_input if op.name == "aten::mm"}
+    assert any("[64, 64]" in shape for shape in shapes), shapes
+    assert theirs.memory_snapshot is not None
+
+
+def test_the_plugin_finds_kernels(constructed, tmp_path):
+    theirs = plugin_reads(constructed, tmp_path)
+    assert theirs.has_kernel
+    kernels = theirs.kernel_stat
+    assert kernels.loc["gemm_kernel<float>", "sum"] == pytest.approx(6 * 300)
+
+
+def test_hta_reads_a_trace_without_a_gpu(recorded):
+    trace, ours = recorded
+    theirs = hta_reads(trace)
+    assert [int(step) for step in theirs.get_profiler_steps()] == [step["number"] for step in ours["steps"]]
+
+
+def test_hta_sums_kernels_and_joins_them_to_their_launches(constructed):
+    theirs = hta_reads(constructed)
+    _, kernels = theirs.get_gpu_kernel_breakdown(visualize=False)
+    row = kernels[kernels["name"] == "gemm_kernel<float>"].iloc[0]
+    assert row["sum (us)"] == 6 * 300
+    launches = theirs.get_cuda_kernel_launch_stats(visualize=False)[0]
+    assert len(launches) == 6
+    assert set(launches["cpu_duration"]) == {50}
+    assert set(launches["gpu_duration"]) == {300}
+    busy = theirs.get_temporal_breakdown(visualize=False).iloc[0]
+    assert busy["compute_time(us)"] == 6 * 300

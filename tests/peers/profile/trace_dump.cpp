@@ -1,0 +1,50 @@
+#include <cstdio>
+#include <exception>
+
+#include "profile/sample_recording.h"
+#include "profile/trace_writer.h"
+
+namespace {
+
+using ridgeline::Nanoseconds;
+
+// The sample of the unit tests with every nanosecond made a microsecond: readers of traces round.
+Nanoseconds stretched(Nanoseconds time) {
+  return time == 0 ? 0 : (time - ridgeline::testing::kSampleStart) * 1000;
+}
+
+}  // namespace
+
+// Writes a trace with kernels and a copy, which a machine without a GPU cannot record.
+int main(int argc, char** argv) {
+  using namespace ridgeline;
+  if (argc != 2) return 2;
+  try {
+    Recording recording = testing::sample_recording(testing::WithDevice::Yes);
+    for (OpRecord& op : recording.ops) {
+      op.start = stretched(op.start);
+      op.end = stretched(op.end);
+    }
+    for (RecordedStep& step : recording.steps) {
+      step.start = stretched(step.start);
+      step.end = stretched(step.end);
+    }
+    for (MemoryRecord& record : recording.memory) record.time = stretched(record.time);
+    for (DeviceRecord& work : recording.device) {
+      work.start = stretched(work.start);
+      work.end = stretched(work.end);
+      work.launch = stretched(work.launch);
+      work.launch_end = stretched(work.launch_end);
+    }
+    write_trace(argv[1], recording,
+                {.process = 1234,
+                 .steady_start = 0,
+                 .unix_start = 1'700'000'000'000'000'000,
+                 .shapes = true,
+                 .devices = {{.id = 0, .name = "GPU", .total_memory = 1e9, .compute_major = 9}}});
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

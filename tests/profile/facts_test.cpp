@@ -1,0 +1,92 @@
+#include "profile/facts.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "profile/device_times.h"
+#include "profile/sample_recording.h"
+
+namespace ridgeline {
+namespace {
+
+using testing::sample_recording;
+using testing::WithDevice;
+
+ProfileResult sample(WithDevice device) {
+  ProfileResult result;
+  result.recording = sample_recording(device);
+  (void)attribute_device_times(result.recording);
+  return result;
+}
+
+const OpFact& op(const ProfileFacts& facts, std::string_view name) {
+  return *std::ranges::find(facts.ops, name, &OpFact::name);
+}
+
+TEST(FactsTest, HostTimesAreOfOneStep) {
+  const ProfileFacts facts = facts_of(sample(WithDevice::No), {});
+  EXPECT_EQ(facts.steps, 2);
+  EXPECT_DOUBLE_EQ(op(facts, "aten::mm").time.count(), (2000 + 400 + 4000) * 1e-9);
+  EXPECT_EQ(op(facts, "aten::mm").calls, 3);
+  EXPECT_EQ(op(facts, "aten::mm").kind, OpKind::Matmul);
+  EXPECT_EQ(op(facts, "aten::_fused_adamw_").kind, OpKind::Optimizer);
+  EXPECT_FALSE(facts.kernels);
+  EXPECT_FALSE(facts.busy);
+}
+
+TEST(FactsTest, DeviceTimesTakeThePlaceOfHostTimes) {
+  const ProfileFacts facts = facts_of(sample(WithDevice::Yes), {});
+  EXPECT_NEAR(op(facts, "aten::mm").time.count(), 3 * 300e-9, 1e-15);
+  EXPECT_EQ(op(facts, "aten::relu").time.count(), 0);
+  ASSERT_TRUE(facts.kernels);
+  EXPECT_EQ(facts.kernels->count, 3);
+  EXPECT_EQ(facts.kernels->distinct, 1);
+  EXPECT_EQ(facts.kernels->short_ones, 3);
+  ASSERT_TRUE(facts.to_device);
+  EXPECT_EQ(facts.to_device->count, 0.5);
+  EXPECT_EQ(facts.to_device->bytes.count, 500);
+  ASSERT_TRUE(facts.busy);
+  EXPECT_GT(*facts.busy, 0);
+  EXPECT_LT(*facts.busy, 1);
+}
+
+TEST(FactsTest, OverlappingKernelsAreBusyOnce) {
+  ProfileResult result;
+  result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};
+  result.recording.device = {{.name = "a", .start = 100, .end = 400},
+                             {.name = "b", .start = 200, .end = 300},
+                             {.name = "c", .start = 350, .end = 500}};
+  EXPECT_DOUBLE_EQ(*facts_of(result, {}).busy, 0.4);
+}
+
+TEST(FactsTest, TheStepsTimeIsThatWithoutTheProfiler) {
+  ProfileResult result = sample(WithDevice::No);
+  result.cost = ProfileCost{.without = {Seconds{0.5}}, .with = {Seconds{0.6}}, .ratio = 1.2};
+  const ProfileFacts facts = facts_of(result, {});
+  EXPECT_EQ(facts.step.count(), 0.5);
+  EXPECT_LT(facts.recorded.count(), 1e-3);
+  EXPECT_EQ(facts.cost->time_ratio, 1.2);
+}
+
+TEST(FactsTest, MemoryIsOfTheRecordedSteps) {
+  ProfileFacts known;
+  known.memory = MemoryFacts{.capacity = Bytes{1e9}};
+  const ProfileFacts facts = facts_of(sample(WithDevice::No), known);
+  ASSERT_TRUE(facts.memory);
+  EXPECT_EQ(facts.memory->peak.count, 64);
+  EXPECT_EQ(facts.memory->capacity.count, 1e9);
+  EXPECT_EQ(facts.memory->allocations, 1);
+  EXPECT_EQ(facts.memory->small_allocations, 1);
+}
+
+TEST(FactsTest, NothingRecordedLeavesWhatIsKnown) {
+  ProfileFacts known;
+  known.work = Flop{5};
+  const ProfileFacts facts = facts_of({}, known);
+  EXPECT_EQ(facts.work->count, 5);
+  EXPECT_EQ(facts.steps, 0);
+}
+
+}  // namespace
+}  // namespace ridgeline

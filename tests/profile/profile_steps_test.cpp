@@ -1,0 +1,134 @@
+#include "profile/profile_steps.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ridgeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Writes down what happens, in letters: s a step, ( ) the observer's frame around one that is kept,
+// < > around one that is not, F finish, R reset.
+struct Log {
+  std::string letters;
+};
+
+class LoggedWorkload final : public Workload {
+ public:
+  LoggedWorkload(Log& log, int fails_at) : log_(log), fails_at_(fails_at) {}
+  StepTimes step() override {
+    log_.letters += 's';
+    if (++steps_ == fails_at_) throw Error(Fault::Memory, "no room");
+    return {.total = Seconds{log_.letters.ends_with("(s") ? 1.1 : 1.0}};
+  }
+  [[nodiscard]] MemoryUse memory() const override { return {}; }
+  void reset_peak_memory() override {}
+  void activate() override {}
+  void grow_memory(Bytes) override {}
+
+ private:
+  Log& log_;
+  int fails_at_;
+  int steps_ = 0;
+};
+
+class LoggedObserver final : public OpObserver {
+ public:
+  explicit LoggedObserver(Log& log) : log_(log) {}
+  void resume(Keep keep) override { keep_ = keep; }
+  void pause() override {}
+  void begin_step(std::int64_t) override { log_.letters += keep_ == Keep::Everything ? '(' : '<'; }
+  void end_step() override {
+    log_.letters += keep_ == Keep::Everything ? ')' : '>';
+    if (keep_ == Keep::Everything) ++recorded_;
+  }
+  void reset() override {
+    log_.letters += 'R';
+    recorded_ = 0;
+  }
+  [[nodiscard]] Recording finish() override {
+    log_.letters += 'F';
+    return {.steps = std::vector<RecordedStep>(recorded_)};
+  }
+
+ private:
+  Log& log_;
+  Keep keep_ = Keep::Everything;
+  std::size_t recorded_ = 0;
+};
+
+struct Scene {
+  explicit Scene(int fails_at = -1) : workload(log, fails_at) {}
+  Log log;
+  LoggedWorkload workload;
+  LoggedObserver observer{log};
+};
+
+const StepSchedule kSchedule{.wait = 1, .warmup = 1, .active = 2, .repeat = 1};
+
+TEST(ProfileStepsTest, OnlyActiveStepsAreKeptAndWarmUpIsThrownAway) {
+  Scene scene;
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 0}, {});
+  EXPECT_EQ(scene.log.letters, "s<s>(s)(s)F");
+  EXPECT_EQ(result.recording.steps.size(), 2);
+  EXPECT_FALSE(result.cost || result.failure || result.interrupted);
+}
+
+TEST(ProfileStepsTest, AStepThatThrowsEndsItsFrameAndKeepsWhatWasRecorded) {
+  Scene scene(/*fails_at=*/4);
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 6}, {});
+  EXPECT_EQ(scene.log.letters, "s<s>(s)(s)F");
+  ASSERT_TRUE(result.failure);
+  EXPECT_EQ(result.failure->fault, Fault::Memory);
+  EXPECT_EQ(result.failure->message, "no room");
+  EXPECT_EQ(result.recording.steps.size(), 2);
+}
+
+TEST(ProfileStepsTest, AnInterruptKeepsWhatWasRecordedAndMeasuresNoCost) {
+  Scene scene;
+  int asked = 0;
+  const ProfileResult result = profile_steps(scene.workload, scene.observer, kSchedule, {.most = 6},
+                                             {.interrupted = [&] { return ++asked > 3; }});
+  EXPECT_EQ(scene.log.letters, "s<s>(s)F");
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_FALSE(result.cost);
+}
+
+TEST(ProfileStepsTest, TheCostIsThatOfPairsInTurnWithARecordResetBeforeEach) {
+  Scene scene;
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 8}, {});
+  ASSERT_TRUE(result.cost);
+  EXPECT_EQ(result.cost->with.size(), 8);
+  EXPECT_EQ(result.cost->without.size(), 8);
+  EXPECT_NEAR(result.cost->ratio, 1.1, 1e-9);
+  ASSERT_TRUE(result.cost->interval);
+  EXPECT_NEAR(result.cost->interval->low, 1.1, 1e-9);
+  const std::string pairs = scene.log.letters.substr(scene.log.letters.find('F') + 1);
+  EXPECT_EQ(std::ranges::count(pairs, 'R'), 8);
+  EXPECT_THAT(pairs, HasSubstr("R(s)s"));
+  EXPECT_THAT(pairs, HasSubstr("sR(s)"));
+  EXPECT_EQ(result.recording.steps.size(), 2);
+}
+
+TEST(ProfileStepsTest, TheBudgetEndsTheRoundsOnceThereAreEnoughForAnInterval) {
+  Scene scene;
+  const ProfileResult result = profile_steps(scene.workload, scene.observer, kSchedule,
+                                             {.most = 36, .least = 6, .budget = Seconds{0}}, {});
+  ASSERT_TRUE(result.cost);
+  EXPECT_EQ(result.cost->with.size(), 6);
+}
+
+TEST(ProfileStepsTest, TheSentenceSaysWhenPairsAreTooFew) {
+  const ProfileCost few = cost_of({Seconds{1}}, {Seconds{2}});
+  EXPECT_DOUBLE_EQ(few.ratio, 2);
+  EXPECT_THAT(sentence(few), HasSubstr("too few for an interval"));
+  const ProfileCost many = cost_of(std::vector(8, Seconds{1}), std::vector(8, Seconds{1.5}));
+  EXPECT_THAT(sentence(many), HasSubstr("1.500x (from 1.500x to 1.500x, 95 %)"));
+}
+
+}  // namespace
+}  // namespace ridgeline

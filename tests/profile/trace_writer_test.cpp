@@ -1,0 +1,160 @@
+#include "profile/trace_writer.h"
+
+#include <fstream>
+#include <map>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/atomic_file.h"
+#include "core/temporary_folder.h"
+#include "profile/sample_recording.h"
+
+namespace ridgeline {
+namespace {
+
+using nlohmann::json;
+using testing::sample_recording;
+using testing::WithDevice;
+
+TraceFacts sample_facts() {
+  return {.process = 1234,
+          .steady_start = testing::kSampleStart,
+          .unix_start = 1'700'000'000'000'000'000,
+          .shapes = true,
+          .devices = {{.id = 0, .name = "Test \"GPU\"", .total_memory = 1e9, .compute_major = 9}}};
+}
+
+json written(const Recording& recording) {
+  const TemporaryFolder folder;
+  write_trace(folder.path() / "trace.json", recording, sample_facts());
+  return json::parse(read_file(folder.path() / "trace.json", {1e8}));
+}
+
+std::vector<json> events_of(const json& trace, std::string_view category) {
+  std::vector<json> events;
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.value("cat", "") == category) events.push_back(event);
+  }
+  return events;
+}
+
+TEST(TraceWriterTest, TheTopLevelIsThatOfPyTorchsProfiler) {
+  const json trace = written(sample_recording(WithDevice::Yes));
+  EXPECT_EQ(trace.at("schemaVersion"), 1);
+  EXPECT_EQ(trace.at("displayTimeUnit"), "ms");
+  EXPECT_EQ(trace.at("baseTimeNanoseconds"), 1'700'000'000'000'000'000);
+  EXPECT_EQ(trace.at("record_shapes"), 1);
+  EXPECT_EQ(trace.at("distributedInfo").at("rank"), 0);
+  EXPECT_EQ(trace.at("deviceProperties")[0].at("name"), "Test \"GPU\"");
+  EXPECT_EQ(trace.at("traceName"), "trace.json");
+}
+
+TEST(TraceWriterTest, EveryOpIsAnEventWithItsArguments) {
+  const Recording recording = sample_recording(WithDevice::No);
+  const json trace = written(recording);
+  const auto ops = events_of(trace, "cpu_op");
+  EXPECT_EQ(ops.size(), 18);
+  const json& linear = ops.at(0);
+  EXPECT_EQ(linear.at("name"), "aten::linear");
+  EXPECT_EQ(linear.at("pid"), 1234);
+  EXPECT_EQ(linear.at("tid"), 4711);
+  EXPECT_EQ(linear.at("ts"), 0.115);
+  EXPECT_EQ(linear.at("dur"), 2.15);
+  EXPECT_EQ(linear.at("args").at("Input Dims"), json({{2, 4}, {8, 4}}));
+  EXPECT_EQ(linear.at("args").at("Input type"), json({"Float", "Float"}));
+  EXPECT_EQ(linear.at("args").at("Module"), "layers.0");
+  EXPECT_EQ(ops.at(1).at("args").at("Sequence number"), 0);
+}
+
+TEST(TraceWriterTest, StepsPhasesAndModulesAreAnnotations) {
+  std::multiset<std::string> names;
+  for (const json& event : events_of(written(sample_recording(WithDevice::No)), "user_annotation"))
+    names.insert(event.at("name").get<std::string>());
+  EXPECT_EQ(names.count("ProfilerStep#0"), 1);
+  EXPECT_EQ(names.count("ProfilerStep#1"), 1);
+  EXPECT_EQ(names.count("forward"), 2);
+  EXPECT_EQ(names.count("layers.0"), 2);
+}
+
+TEST(TraceWriterTest, SlicesOfATrackAreNested) {
+  struct Slice {
+    double start, end;
+  };
+  std::map<std::string, std::vector<Slice>> open;
+  for (const json& event : written(sample_recording(WithDevice::No)).at("traceEvents")) {
+    if (event.at("ph") != "X" || event.at("cat") == "Trace") continue;
+    auto& stack = open[event.at("tid").dump()];
+    const double start = event.at("ts").get<double>();
+    const double end = start + event.at("dur").get<double>();
+    while (!stack.empty() && stack.back().end <= start + 1e-9) stack.pop_back();
+    if (!stack.empty()) {
+      EXPECT_LE(end, stack.back().end + 1e-9) << event;
+    }
+    stack.push_back({start, end});
+  }
+}
+
+TEST(TraceWriterTest, FlowsJoinEveryNodeToTheOpThatMadeIt) {
+  const auto flows = events_of(written(sample_recording(WithDevice::No)), "fwdbwd");
+  ASSERT_EQ(flows.size(), 8);
+  for (std::size_t i = 0; i < flows.size(); i += 2) {
+    EXPECT_EQ(flows[i].at("ph"), "s");
+    EXPECT_EQ(flows[i + 1].at("ph"), "f");
+    EXPECT_EQ(flows[i + 1].at("bp"), "e");
+    EXPECT_EQ(flows[i].at("id"), flows[i + 1].at("id"));
+    EXPECT_LT(flows[i].at("ts"), flows[i + 1].at("ts"));
+  }
+}
+
+TEST(TraceWriterTest, DeviceWorkStandsOnTheDevicesTracksWithAnArrowFromItsLaunch) {
+  const json trace = written(sample_recording(WithDevice::Yes));
+  const auto kernels = events_of(trace, "kernel");
+  ASSERT_EQ(kernels.size(), 6);
+  EXPECT_EQ(kernels[0].at("pid"), 0);
+  EXPECT_EQ(kernels[0].at("tid"), 7);
+  EXPECT_EQ(kernels[0].at("args").at("grid"), json({4, 2, 1}));
+  const auto copies = events_of(trace, "gpu_memcpy");
+  ASSERT_EQ(copies.size(), 1);
+  EXPECT_EQ(copies[0].at("args").at("bytes"), 1000);
+  EXPECT_DOUBLE_EQ(copies[0].at("args").at("memory bandwidth (GB/s)").get<double>(), 10);
+  EXPECT_EQ(events_of(trace, "ac2g").size(), 12);
+  const auto launches = events_of(trace, "cuda_runtime");
+  ASSERT_EQ(launches.size(), 6);
+  EXPECT_EQ(launches[0].at("args").at("correlation"), kernels[0].at("args").at("correlation"));
+  EXPECT_EQ(launches[0].at("tid"), 4711);
+}
+
+TEST(TraceWriterTest, AllocationsAreInstants) {
+  const auto instants = events_of(written(sample_recording(WithDevice::No)), "cpu_instant_event");
+  ASSERT_EQ(instants.size(), 4);
+  EXPECT_EQ(instants[0].at("name"), "[memory]");
+  EXPECT_EQ(instants[0].at("args").at("Bytes"), 64);
+  EXPECT_EQ(instants[1].at("args").at("Bytes"), -64);
+  EXPECT_EQ(instants[0].at("args").at("Device Type"), 0);
+}
+
+TEST(TraceWriterTest, NamesOfAnyBytesMakeValidJson) {
+  Recording recording = sample_recording(WithDevice::No);
+  recording.names[recording.ops[0].name] = "a\"b\\c\n\x01\xff";
+  EXPECT_NO_THROW((void)written(recording));
+}
+
+TEST(TraceWriterTest, AnEmptyRecordingIsAValidTrace) {
+  const json trace = written(Recording{.names = {""}});
+  EXPECT_TRUE(events_of(trace, "cpu_op").empty());
+}
+
+TEST(TraceWriterTest, TheTextIsTheGoldenOne) {
+  const TemporaryFolder folder;
+  write_trace(folder.path() / "trace.json", sample_recording(WithDevice::Yes), sample_facts());
+  const std::string text = read_file(folder.path() / "trace.json", {1e8});
+  const std::filesystem::path golden = "tests/golden/profile/trace.json";
+  if (std::getenv("RIDGELINE_APPROVE") != nullptr) write_file_atomically(golden, text);
+  EXPECT_EQ(text, read_file(golden, {1e8}));
+}
+
+}  // namespace
+}  // namespace ridgeline

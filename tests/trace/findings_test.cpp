@@ -1,0 +1,189 @@
+#include "trace/findings.h"
+
+#include <algorithm>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ridgeline {
+namespace {
+
+using testing::HasSubstr;
+
+OpFact op(std::string name, double seconds, double calls = 1) {
+  OpFact fact{.name = std::move(name), .time = Seconds{seconds}, .calls = calls};
+  fact.kind = kind_of_op(fact.name);
+  return fact;
+}
+
+// A step of a tenth of a second on a GPU, about which nothing else is known.
+ProfileFacts bare() { return {.on_gpu = true, .steps = 5, .step = Seconds{0.1}}; }
+
+ProfileFacts with_ops(std::vector<OpFact> ops) {
+  ProfileFacts facts = bare();
+  facts.ops = std::move(ops);
+  return facts;
+}
+
+ProfileFacts with_memory(const MemoryFacts& memory) {
+  ProfileFacts facts = bare();
+  facts.memory = memory;
+  return facts;
+}
+
+ProfileFacts with_busy(double busy) {
+  ProfileFacts facts = bare();
+  facts.busy = busy;
+  return facts;
+}
+
+ProfileFacts with_kernels(const KernelFacts& kernels) {
+  ProfileFacts facts = bare();
+  facts.kernels = kernels;
+  return facts;
+}
+
+ProfileFacts with_data(double wait) {
+  ProfileFacts facts = bare();
+  facts.data = DataFacts{.wait = Seconds{wait}, .compute = Seconds{0.1 - wait}};
+  return facts;
+}
+
+ProfileFacts with_limits(double work, double traffic) {
+  ProfileFacts facts = bare();
+  facts.work = Flop{work};
+  facts.traffic = Bytes{traffic};
+  facts.peak = FlopPerSecond{100e12};
+  facts.bandwidth = BytesPerSecond{1e12};
+  return facts;
+}
+
+struct Pair {
+  ProfileFacts speaks;
+  ProfileFacts silent;
+  std::string says;  // a part of the sentence
+};
+
+std::map<std::string_view, Pair> make_pairs() {
+  ProfileFacts copies = bare();
+  copies.to_device = CopyFacts{.time = Seconds{0.01}, .bytes = Bytes{2e8}, .count = 2};
+  ProfileFacts no_copies = bare();
+  no_copies.to_device = CopyFacts{};
+  ProfileFacts costly = bare();
+  costly.cost = ProfilingCost{.time_ratio = 1.08, .memory = Bytes{1 << 20}};
+  const auto grown = [](double before, double after) {
+    return with_memory({.before_forward = Bytes{before}, .after_forward = Bytes{after}});
+  };
+  return {
+      {"top-operations",
+       {with_ops({op("aten::mm", 0.06), op("aten::add", 0.03), op("aten::sum", 0.008),
+                  op("aten::mul", 0.002)}),
+        bare(), "aten::mm (60.0 %, 60.00 ms a step), aten::add (30.0 %"}},
+      {"shares",
+       {with_ops({op("aten::mm", 0.03), op("aten::mul", 0.01)}), with_ops({op("aten::mm", 0)}),
+        "matrix products 75.0 %, elementwise 25.0 %"}},
+      {"attention",
+       {with_ops({op("aten::scaled_dot_product_attention", 0.04), op("aten::mm", 0.06)}),
+        with_ops({op("aten::scaled_dot_product_attention", 0.01), op("aten::mm", 0.09)}),
+        "Attention dominates: 40.0 %"}},
+      {"products",
+       {with_ops({op("aten::mm", 0.03), op("aten::convolution", 0.03), op("aten::add", 0.04)}),
+        with_ops({op("aten::mm", 0.02), op("aten::add", 0.08)}), "60.0 %"}},
+      {"kernels",
+       {with_kernels({.count = 320, .distinct = 45, .median = Seconds{4e-6}}), with_kernels({}),
+        "320 kernels a step, 45 distinct"}},
+      {"small-kernels",
+       {with_kernels({.count = 100, .distinct = 9, .short_ones = 70}),
+        with_kernels({.count = 100, .distinct = 9, .short_ones = 20}), "70 of 100 a step (70 %)"}},
+      {"utilisation", {with_busy(0.45), bare(), "low: the device worked 45.0 %"}},
+      {"data", {with_data(0.025), bare(), "25.0 % of a step"}},
+      {"copies-to-device", {copies, no_copies, "20.0 GB/s"}},
+      {"copies-between-ops",
+       {with_ops({op("aten::copy_", 0.01), op("aten::mm", 0.09)}),
+        with_ops({op("aten::copy_", 0.001), op("aten::mm", 0.099)}), "10.0 %"}},
+      {"memory-peak",
+       {with_memory({.peak = Bytes{4e9}, .phase = "backward", .activations = Bytes{3e9}}),
+        with_memory({}), "in the backward: activations 75 %"}},
+      {"peak-in-attention",
+       {with_memory({.peak = Bytes{1}, .op = "aten::_scaled_dot_product_flash_attention"}),
+        with_memory({.peak = Bytes{1}, .op = "aten::mm"}), "attention"}},
+      {"memory-growth", {grown(1e9, 3e9), grown(1e9, 1.05e9), "grows in the forward"}},
+      {"small-allocations",
+       {with_memory({.allocations = 900, .small_allocations = 600}),
+        with_memory({.allocations = 900, .small_allocations = 100}), "600 of 900"}},
+      {"fragmentation",
+       {with_memory({.peak = Bytes{6e9}, .reserved = Bytes{1e10}}),
+        with_memory({.peak = Bytes{9.5e9}, .reserved = Bytes{1e10}}), "(40 %)"}},
+      {"memory-spikes",
+       {with_memory({.peak = Bytes{1e9}, .temporaries = Bytes{3e8}}),
+        with_memory({.peak = Bytes{1e9}, .temporaries = Bytes{1e8}}), "(30 %)"}},
+      {"mfu", {with_limits(4e12, 1), bare(), "MFU is 40.0 % (good, 40 to 60 %)"}},
+      {"bound", {with_limits(8e12, 1e9), bare(), "bound by compute"}},
+      {"fusion",
+       {with_ops({op("aten::mul", 0.05), op("aten::mm", 0.05)}), with_ops({op("aten::mm", 0.1)}),
+        "at most 2.00x"}},
+      {"profiling-cost", {costly, bare(), "1.08x as long and took 1.00 MiB"}},
+  };
+}
+
+TEST(FindingRulesTest, EachSpeaksWhereItShouldAndIsSilentWhereNot) {
+  const auto pairs = make_pairs();
+  for (const Rule& rule : finding_rules()) {
+    SCOPED_TRACE(rule.id);
+    const auto pair = pairs.find(rule.id);
+    ASSERT_NE(pair, pairs.end()) << "a rule without a test";
+    EXPECT_THAT(rule.says(pair->second.speaks).value_or("nothing"), HasSubstr(pair->second.says));
+    EXPECT_EQ(rule.says(pair->second.silent), std::nullopt);
+  }
+  EXPECT_EQ(pairs.size(), finding_rules().size());
+}
+
+TEST(FindingRulesTest, NothingIsSaidOfNothing) {
+  EXPECT_TRUE(findings_of({}).empty());
+  EXPECT_EQ(findings_text({}), "");
+}
+
+TEST(FindingRulesTest, TheIdsDiffer) {
+  std::vector<std::string_view> ids;
+  for (const Rule& rule : finding_rules()) ids.push_back(rule.id);
+  std::ranges::sort(ids);
+  EXPECT_EQ(std::ranges::adjacent_find(ids), ids.end());
+}
+
+TEST(BoundTest, DataComesBeforeLaunchesAndLaunchesBeforeTheLimits) {
+  ProfileFacts facts = with_limits(8e12, 1e9);
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Compute);
+  facts.busy = 0.5;
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Launch);
+  facts.data = DataFacts{.wait = Seconds{0.03}, .compute = Seconds{0.07}};
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Data);
+}
+
+TEST(BoundTest, TheNearerLimitBindsAndAFarOneDoesNot) {
+  EXPECT_EQ(bound_of(with_limits(1e12, 0.08e12))->bound, Bound::Memory);
+  EXPECT_EQ(bound_of(with_limits(1e12, 0.01e12))->bound, Bound::Neither);
+  EXPECT_EQ(bound_of(bare()), std::nullopt);
+}
+
+TEST(MfuTest, IsWorkOverTimeOverThePeak) {
+  EXPECT_DOUBLE_EQ(*mfu_of(with_limits(5e12, 1)), 0.5);
+  ProfileFacts facts = with_limits(5e12, 1);
+  facts.peak.reset();
+  EXPECT_FALSE(mfu_of(facts));
+}
+
+TEST(FindingsTextTest, EndsInTheThreeTargetsThatWinMost) {
+  ProfileFacts facts = with_ops({op("aten::mul", 0.02), op("aten::mm", 0.03),
+                                 op("aten::scaled_dot_product_attention", 0.01)});
+  facts.busy = 0.6;
+  const std::string text = findings_text(facts);
+  EXPECT_THAT(text, HasSubstr("Top 3 optimization targets"));
+  EXPECT_THAT(text, HasSubstr("1. fewer launches, larger batch"));
+  EXPECT_THAT(text, HasSubstr("2. kernel fusion"));
+  EXPECT_THAT(text, HasSubstr("3. flash attention"));
+  EXPECT_THAT(text, HasSubstr("at most 1.67x"));
+}
+
+}  // namespace
+}  // namespace ridgeline

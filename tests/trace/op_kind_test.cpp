@@ -1,0 +1,52 @@
+#include "trace/op_kind.h"
+
+#include <gtest/gtest.h>
+
+namespace ridgeline {
+namespace {
+
+TEST(OpKindTest, TheSpecialComesBeforeTheGeneral) {
+  EXPECT_EQ(kind_of_op("aten::addmm"), OpKind::Matmul);
+  EXPECT_EQ(kind_of_op("aten::add_"), OpKind::Elementwise);
+  EXPECT_EQ(kind_of_op("aten::_fused_adamw_"), OpKind::Optimizer);
+  EXPECT_EQ(kind_of_op("aten::scaled_dot_product_attention"), OpKind::Attention);
+  EXPECT_EQ(kind_of_op("aten::_softmax"), OpKind::Reduction);
+  EXPECT_EQ(kind_of_op("aten::native_batch_norm"), OpKind::Normalisation);
+  EXPECT_EQ(kind_of_op("aten::linalg_vector_norm"), OpKind::Reduction);
+  EXPECT_EQ(kind_of_op("ConvolutionBackward0"), OpKind::Convolution);
+  EXPECT_EQ(kind_of_op("AddmmBackward0"), OpKind::Matmul);
+  EXPECT_EQ(kind_of_op("MulBackward0"), OpKind::Elementwise);
+  EXPECT_EQ(kind_of_op("aten::copy_"), OpKind::Copy);
+  EXPECT_EQ(kind_of_op("my_range"), OpKind::Other);
+  EXPECT_EQ(kind_of_op(""), OpKind::Other);
+}
+
+TEST(OpKindTest, KernelsAreKnownByTheirLibrariesNames) {
+  EXPECT_EQ(kind_of_op("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_cublas"),
+            OpKind::Matmul);
+  EXPECT_EQ(kind_of_op("nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT"), OpKind::Matmul);
+  EXPECT_EQ(kind_of_op("Cijk_Ailk_Bljk_HHS_BH_MT128x128x16"), OpKind::Matmul);
+  EXPECT_EQ(kind_of_op("void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64>>"),
+            OpKind::Attention);
+  EXPECT_EQ(kind_of_op("void cudnn::bn_fw_tr_1C11_kernel_NCHW<float>"), OpKind::Normalisation);
+  EXPECT_EQ(kind_of_op("sm80_xmma_fprop_implicit_gemm_f32f32"), OpKind::Convolution);
+  EXPECT_EQ(kind_of_op("void at::native::vectorized_elementwise_kernel<4>"), OpKind::Elementwise);
+  EXPECT_EQ(kind_of_op("ncclDevKernel_AllReduce_Sum_f32_RING_LL"), OpKind::Communication);
+  EXPECT_EQ(kind_of_op("Memcpy HtoD (Pinned -> Device)"), OpKind::Copy);
+  EXPECT_EQ(kind_of_op("void cudnn::ops::nchwToNhwcKernel<float>"), OpKind::Copy);
+}
+
+TEST(OpKindTest, LayoutChangesAreTold) {
+  EXPECT_TRUE(changes_layout("void cudnn::ops::nchwToNhwcKernel<float>"));
+  EXPECT_TRUE(changes_layout("aten::contiguous"));
+  EXPECT_FALSE(changes_layout("aten::copy_"));
+  EXPECT_FALSE(changes_layout("aten::mm"));
+}
+
+TEST(OpKindTest, EveryKindHasAName) {
+  for (std::size_t i = 0; i < kOpKinds; ++i) EXPECT_FALSE(name_of(static_cast<OpKind>(i)).empty());
+  EXPECT_EQ(name_of(OpKind::Other), "other");
+}
+
+}  // namespace
+}  // namespace ridgeline

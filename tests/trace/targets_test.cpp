@@ -1,0 +1,60 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "trace/findings.h"
+
+namespace ridgeline {
+namespace {
+
+std::vector<std::string_view> levers(const ProfileFacts& facts) {
+  std::vector<std::string_view> names;
+  for (const Target& target : targets_of(facts)) names.push_back(target.lever);
+  return names;
+}
+
+ProfileFacts step_with(const char* op, double seconds) {
+  ProfileFacts facts{.on_gpu = true, .steps = 1, .step = Seconds{0.1}};
+  facts.ops = {{.name = op, .kind = kind_of_op(op), .time = Seconds{seconds}, .calls = 1}};
+  return facts;
+}
+
+TEST(TargetsTest, EachLeverIsNamedWhereItCouldWin) {
+  using testing::ElementsAre;
+  EXPECT_THAT(levers(step_with("aten::mul", 0.05)), ElementsAre("kernel fusion"));
+  EXPECT_THAT(levers(step_with("nchwToNhwcKernel", 0.05)), ElementsAre("memory layout"));
+  EXPECT_THAT(levers(step_with("attention", 0.05)), ElementsAre("flash attention"));
+  EXPECT_THAT(levers(step_with("aten::mm", 0.05)), ElementsAre());
+  ProfileFacts loading = step_with("aten::mm", 0.05);
+  loading.data = DataFacts{.wait = Seconds{0.04}, .compute = Seconds{0.06}};
+  EXPECT_THAT(levers(loading), ElementsAre("data loading"));
+  ProfileFacts fused = step_with("attention", 0.05);
+  fused.fused_attention = true;
+  EXPECT_THAT(levers(fused), ElementsAre());
+}
+
+TEST(TargetsTest, HalfPrecisionWinsWhatThePeaksSay) {
+  ProfileFacts facts = step_with("aten::mm", 0.08);
+  facts.full_precision = true;
+  facts.peak = FlopPerSecond{50e12};
+  facts.half_peak = FlopPerSecond{200e12};
+  ASSERT_EQ(targets_of(facts).size(), 1U);
+  EXPECT_NEAR(targets_of(facts).front().gain, 0.8 * 0.75, 1e-12);
+  facts.half_peak = FlopPerSecond{40e12};  // a CPU without bf16 units
+  EXPECT_TRUE(targets_of(facts).empty());
+}
+
+TEST(TargetsTest, WaitingForDataIsNotCountedAgainAsLaunches) {
+  ProfileFacts facts = step_with("aten::mm", 0.05);
+  facts.busy = 0.5;
+  facts.data = DataFacts{.wait = Seconds{0.05}, .compute = Seconds{0.05}};
+  EXPECT_THAT(levers(facts), testing::ElementsAre("data loading"));
+}
+
+TEST(TargetsTest, MemoryComesAfterTime) {
+  ProfileFacts facts = step_with("aten::mul", 0.002);
+  facts.memory = MemoryFacts{.peak = Bytes{1e9}, .activations = Bytes{8e8}};
+  EXPECT_THAT(levers(facts), testing::ElementsAre("kernel fusion", "gradient checkpointing"));
+}
+
+}  // namespace
+}  // namespace ridgeline

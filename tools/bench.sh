@@ -18,6 +18,11 @@ echo "== Training steps beside PyTorch ($device)"
 "$cache/peers/bin/python" bench/peers/compare.py --device "$device" --out "results/peers-$device.json"
 echo "== Training end to end beside PyTorch ($device)"
 "$cache/peers/bin/python" bench/peers/training.py --device "$device"
+echo "== Traces beside HolisticTraceAnalysis"
+build/release/bench/make_trace results/made_trace.json 200
+build/release/bench/read_trace results/made_trace.json 5
+"$cache/peers/bin/python" bench/peers/traces.py build/release 200 3
+rm -f results/made_trace.json
 if [ -n "${RIDGELINE_CIFAR10:-}" ]; then
   echo "== Reading CIFAR-10 from $RIDGELINE_CIFAR10"
   build/release/bench/read_cifar "$RIDGELINE_CIFAR10" 5

@@ -31,7 +31,7 @@ std::vector<std::string> trace_facts(const TraceAnalysis& analysis) {
     first += safe(analysis.devices[i]) + ", ";
   if (analysis.devices.size() > 1)
     first = fmt::format("{} devices, the first {}", analysis.devices.size(), first);
-  first += fmt::format("{} events over {}, {} of text", analysis.events,
+  first += fmt::format("{} events over {}, {} read", analysis.events,
                        format_seconds(Seconds(static_cast<double>(analysis.span_ns) * 1e-9)),
                        format_bytes({static_cast<double>(notes.text_bytes)}));
   if (analysis.rank) first += ", rank " + rank_text(analysis);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "engine/translate.h"
 #include "profile/observer.h"
 #include "profile/recorder.h"
 #include "profile/shape_text.h"
@@ -254,5 +255,8 @@ class TorchObserver final : public OpObserver {
 
 extern "C" ridgeline::OpObserver* ridgeline_make_op_observer(
     const ridgeline::ObserverOptions& options) {
-  return new ridgeline::TorchObserver(options);
+  std::unique_ptr<ridgeline::OpObserver> observer;
+  ridgeline::translating_errors(
+      [&] { observer = std::make_unique<ridgeline::TorchObserver>(options); });
+  return observer.release();
 }

@@ -84,7 +84,9 @@ TEST(TraceWriterTest, SlicesOfATrackAreNested) {
     double start, end;
   };
   std::map<std::string, std::vector<Slice>> open;
-  for (const json& event : written(sample_recording(WithDevice::No)).at("traceEvents")) {
+  std::size_t deepest = 0;
+  const json trace = written(sample_recording(WithDevice::No));
+  for (const json& event : trace.at("traceEvents")) {
     if (event.at("ph") != "X" || event.at("cat") == "Trace") continue;
     auto& stack = open[event.at("tid").dump()];
     const double start = event.at("ts").get<double>();
@@ -94,7 +96,9 @@ TEST(TraceWriterTest, SlicesOfATrackAreNested) {
       EXPECT_LE(end, stack.back().end + 1e-9) << event;
     }
     stack.push_back({start, end});
+    deepest = std::max(deepest, stack.size());
   }
+  EXPECT_EQ(deepest, 5) << "step, forward, layers.0, linear, mm";
 }
 
 TEST(TraceWriterTest, FlowsJoinEveryNodeToTheOpThatMadeIt) {

@@ -74,6 +74,20 @@ std::optional<CopyFacts> copies_of(const TraceAnalysis& analysis, std::string_vi
                    .count = static_cast<double>(row->count) / steps};
 }
 
+// PyTorch marks its loaders' calls; other tools' waits for data are not known.
+std::optional<DataFacts> data_of(const TraceAnalysis& analysis, double steps, Seconds step) {
+  Seconds waited{};
+  bool marked = false;
+  for (const TraceOpRow& row : analysis.ops) {
+    if (!row.name.starts_with("enumerate(DataLoader)")) continue;
+    marked = true;
+    waited += seconds(row.host_ns);
+  }
+  if (!marked) return std::nullopt;
+  const Seconds wait = std::min(waited / steps, step);
+  return DataFacts{.wait = wait, .compute = step - wait};
+}
+
 std::optional<MemoryFacts> memory_of(const TraceAnalysis& analysis, bool on_gpu) {
   for (const TraceMemoryPeak& peak : analysis.memory) {
     if (peak.device.starts_with("cpu") == on_gpu || peak.peak_bytes <= 0) continue;
@@ -101,6 +115,7 @@ ProfileFacts facts_of(const TraceAnalysis& analysis) {
   facts.to_device = copies_of(analysis, "HtoD", steps);
   facts.on_device = copies_of(analysis, "DtoD", steps);
   facts.memory = memory_of(analysis, facts.on_gpu);
+  facts.data = data_of(analysis, steps, facts.step);
   return facts;
 }
 

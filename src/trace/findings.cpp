@@ -78,8 +78,9 @@ std::optional<BoundVerdict> bound_of(const ProfileFacts& facts) {
   if (facts.busy && *facts.busy < kLaunchBound)
     return BoundVerdict{
         Bound::Launch,
-        fmt::format("the device works only {:.1f} % of the step, and no data is waited for",
-                    100 * *facts.busy)};
+        fmt::format("the device works only {:.1f} % of the step{}", 100 * *facts.busy,
+                    facts.data ? ", and hardly any of it waits for data"
+                               : "; whether it waits for data was not recorded")};
   return nearest_limit(facts);
 }
 

@@ -40,6 +40,19 @@ TEST(AnalysisFactsTest, CopiesAreNoKernels) {
   EXPECT_FALSE(facts.on_device);
 }
 
+TEST(AnalysisFactsTest, CallsOfPyTorchsLoaderAreTheWaitForData) {
+  MadeTrace made;
+  made.host({.name = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+             .start = 0,
+             .length = 60'000,
+             .kind = EventKind::UserAnnotation})
+      .device({.name = "gemm", .start = 70'000, .length = 30'000});
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  ASSERT_TRUE(facts.data);
+  EXPECT_DOUBLE_EQ(facts.data->wait.count(), 60e-6);
+  EXPECT_DOUBLE_EQ(facts.data->compute.count(), 40e-6);
+}
+
 TEST(AnalysisFactsTest, AnEmptyTraceTellsNothing) {
   const ProfileFacts facts = facts_of(analyse(MadeTrace().trace));
   EXPECT_FALSE(facts.on_gpu);

@@ -156,6 +156,9 @@ TEST(BoundTest, DataComesBeforeLaunchesAndLaunchesBeforeTheLimits) {
   EXPECT_EQ(bound_of(facts)->bound, Bound::Compute);
   facts.busy = 0.5;
   EXPECT_EQ(bound_of(facts)->bound, Bound::Launch);
+  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("was not recorded"));
+  facts.data = DataFacts{.wait = Seconds{0.001}, .compute = Seconds{0.099}};
+  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("hardly any"));
   facts.data = DataFacts{.wait = Seconds{0.03}, .compute = Seconds{0.07}};
   EXPECT_EQ(bound_of(facts)->bound, Bound::Data);
 }

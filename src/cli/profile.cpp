@@ -242,12 +242,11 @@ void write_named_trace(const fs::path& folder, const ProfileResult& result, Trac
 int report_profile(const ProfileFlags& flags, const Session& session, const Subject& subject,
                    const ProfileResult& result, const TraceFacts& facts, RunFolder& folder) {
   const std::string title = describe(subject.spec);
-  write_profile(folder.path(), result, facts, flags.view, title);
-  if (flags.with_data) write_named_trace(folder.path(), result, facts);
   const std::string findings = result.recording.steps.empty()
                                    ? std::string()
                                    : findings_text(facts_about(subject, result, session.engine));
-  folder.write("findings.txt", findings);
+  write_profile(folder.path(), result, facts, flags.view, title, findings);
+  if (flags.with_data) write_named_trace(folder.path(), result, facts);
   if (flags.common.csv) {
     const fs::path csv = flags.common.csv->empty() ? fs::path(kDefaultCsvFolder) / "ops.csv"
                                                    : fs::path(*flags.common.csv);

@@ -6,6 +6,7 @@
 #include "core/atomic_file.h"
 #include "core/format.h"
 #include "profile/module_table.h"
+#include "profile/profile_page.h"
 #include "profile/stacks.h"
 #include "report/run_document.h"
 #include "stats/summary.h"
@@ -35,7 +36,8 @@ std::string memory_line(const MemoryPeak& peak) {
 }  // namespace
 
 void write_profile(const std::filesystem::path& folder, const ProfileResult& result,
-                   const TraceFacts& facts, const ProfileView& view, const std::string& title) {
+                   const TraceFacts& facts, const ProfileView& view, const std::string& title,
+                   const std::string& findings) {
   const OpTable ops = op_table(result.recording, view.grouping, view.order);
   const ModuleTable modules = module_table(result.recording);
   // The trace first: should the disk be full, it is what cannot be had from the others.
@@ -44,10 +46,16 @@ void write_profile(const std::filesystem::path& folder, const ProfileResult& res
   write_file_atomically(folder / "modules.csv", to_csv(to_csv_table(modules)));
   const auto stacks = folded_stacks(result.recording);
   write_folded_stacks(folder / "stacks.txt", stacks);
-  write_file_atomically(folder / "flamegraph.svg",
-                        flame_graph_svg(stacks, {.title = title, .unit = "us"}));
+  const std::string flames = flame_graph_svg(stacks, {.title = title, .unit = "us"});
+  write_file_atomically(folder / "flamegraph.svg", flames);
   write_speedscope(folder / "speedscope.json", result.recording, title);
   write_file_atomically(folder / "profile.json", json_text(profile_json(result, ops, modules)));
+  write_file_atomically(folder / "findings.txt", findings);
+  const ProfilePage page{.title = title,
+                         .findings = findings,
+                         .cost = result.cost ? sentence(*result.cost) : std::string(),
+                         .flames = flames};
+  write_file_atomically(folder / "report.html", html_page(profile_page(page, ops, modules), {}));
 }
 
 void write_host_stacks(const std::filesystem::path& folder, const StackSamples& samples,

@@ -20,9 +20,10 @@ struct ProfileView {
 };
 
 // Every file of a profile, into its run folder: trace.json.gz, ops.csv, modules.csv, stacks.txt,
-// speedscope.json, profile.json.
+// flamegraph.svg, speedscope.json, profile.json, findings.txt, report.html.
 void write_profile(const std::filesystem::path& folder, const ProfileResult& result,
-                   const TraceFacts& facts, const ProfileView& view, const std::string& title);
+                   const TraceFacts& facts, const ProfileView& view, const std::string& title,
+                   const std::string& findings);
 
 // host_stacks.txt and host_flamegraph.svg, from sampled native stacks.
 void write_host_stacks(const std::filesystem::path& folder, const StackSamples& samples,

@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 bool leaves_a_folder(const PresetStep& step) {
   const std::string& command = step.arguments.front();
-  return command == "bench" || command == "warmup" || command == "train";
+  return command == "bench" || command == "warmup" || command == "train" || command == "profile";
 }
 
 }  // namespace

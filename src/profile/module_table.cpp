@@ -106,7 +106,7 @@ ModuleTable module_table(const Recording& recording) {
   return table;
 }
 
-std::string to_text(const ModuleTable& table, std::size_t deepest) {
+ReaderTable reader_table(const ModuleTable& table, std::size_t deepest) {
   std::vector<Column> columns{{.title = "module"},
                               {.title = "forward/step", .right_aligned = true},
                               {.title = "backward/step", .right_aligned = true},
@@ -114,7 +114,7 @@ std::string to_text(const ModuleTable& table, std::size_t deepest) {
                               {.title = "other/step", .right_aligned = true},
                               {.title = "share", .right_aligned = true}};
   if (table.has_device) columns.push_back({.title = "device/step", .right_aligned = true});
-  Table text(columns);
+  ReaderTable shown{.columns = std::move(columns), .rows = {}};
   const auto steps = static_cast<double>(std::max<std::size_t>(table.step_count, 1));
   const auto time = [&](Nanoseconds sum) {
     return sum == 0 ? std::string("-") : format_seconds(seconds(sum) / steps);
@@ -129,8 +129,15 @@ std::string to_text(const ModuleTable& table, std::size_t deepest) {
         time(row.other),
         share(row.total(), table.steps)};
     if (table.has_device) cells.push_back(time(row.device));
-    text.add(std::move(cells));
+    shown.rows.push_back(std::move(cells));
   }
+  return shown;
+}
+
+std::string to_text(const ModuleTable& table, std::size_t deepest) {
+  ReaderTable rows = reader_table(table, deepest);
+  Table text(std::move(rows.columns));
+  for (auto& cells : rows.rows) text.add(std::move(cells));
   return text.to_text();
 }
 

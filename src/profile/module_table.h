@@ -5,6 +5,7 @@
 
 #include "profile/records.h"
 #include "report/csv.h"
+#include "report/reader_table.h"
 
 namespace ridgeline {
 
@@ -34,6 +35,7 @@ struct ModuleTable {
 
 [[nodiscard]] ModuleTable module_table(const Recording& recording);
 // Rows down to `deepest` levels; 0 shows the outermost.
+[[nodiscard]] ReaderTable reader_table(const ModuleTable& table, std::size_t deepest);
 [[nodiscard]] std::string to_text(const ModuleTable& table, std::size_t deepest);
 [[nodiscard]] CsvTable to_csv_table(const ModuleTable& table);
 

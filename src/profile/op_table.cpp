@@ -183,15 +183,23 @@ OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order)
   return table;
 }
 
+ReaderTable reader_table(const OpTable& table, std::size_t top) {
+  ReaderTable shown{.columns = columns_of(table), .rows = {}};
+  const Nanoseconds device = device_sum(table);
+  for (std::size_t i = 0; i < std::min(top, table.rows.size()); ++i)
+    shown.rows.push_back(cells_of(table, table.rows[i], device));
+  return shown;
+}
+
 std::string to_text(const OpTable& table, std::size_t top) {
   if (table.rows.empty()) {
     return table.grouping == OpGrouping::Kernel ? "no kernels: nothing ran on a GPU\n"
                                                 : "no ops were recorded\n";
   }
-  Table text(columns_of(table));
-  const Nanoseconds device = device_sum(table);
-  const std::size_t shown = std::min(top, table.rows.size());
-  for (std::size_t i = 0; i < shown; ++i) text.add(cells_of(table, table.rows[i], device));
+  ReaderTable rows = reader_table(table, top);
+  Table text(std::move(rows.columns));
+  const std::size_t shown = rows.rows.size();
+  for (auto& cells : rows.rows) text.add(std::move(cells));
   std::string out = text.to_text();
   if (shown < table.rows.size())
     out += fmt::format("{} more; all are in the CSV file\n", table.rows.size() - shown);

@@ -7,6 +7,7 @@
 #include "core/table.h"
 #include "profile/records.h"
 #include "report/csv.h"
+#include "report/reader_table.h"
 
 namespace ridgeline {
 
@@ -42,6 +43,8 @@ struct OpTable {
 // Ops grouped and sorted; with Kernel, what ran on the device.
 [[nodiscard]] OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order);
 
+// At most `top` rows, as they are shown to people.
+[[nodiscard]] ReaderTable reader_table(const OpTable& table, std::size_t top);
 [[nodiscard]] std::string to_text(const OpTable& table, std::size_t top);
 [[nodiscard]] CsvTable to_csv_table(const OpTable& table);
 

@@ -33,7 +33,8 @@ class Profile(ProgramTest):
         self.assert_exit(result, 0)
         for word in ["aten::mm", "layers.0", "forward/step", "Profiling cost", "8 pairs", "Run folder: prof"]:
             self.assertIn(word, result.stdout)
-        for name in ["trace.json.gz", "ops.csv", "modules.csv", "profile.json", "stacks.txt", "speedscope.json", "run.json"]:
+        for name in ["trace.json.gz", "ops.csv", "modules.csv", "profile.json", "stacks.txt", "speedscope.json", "run.json",
+                     "findings.txt", "report.html", "flamegraph.svg"]:
             self.assertTrue((self.folder / "prof" / name).is_file(), name)
         cost = self.profile_json()["cost"]
         self.assertEqual(cost["pairs"], 8)

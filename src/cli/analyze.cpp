@@ -93,7 +93,7 @@ std::string page_of(const std::vector<TraceAnalysis>& traces,
   if (const auto plotly = find_resource("plotly.min.js"))
     html.plotly_js = read_file(*plotly, kMostPlotly);
   TraceTableOptions roomy = options;
-  roomy.name_width = 200;
+  roomy.name_width = 90;
   return html_page(trace_page(traces, change, roomy), html);
 }
 

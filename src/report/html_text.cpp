@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include <fmt/format.h>
+
 #include "core/error.h"
 
 namespace ridgeline {
@@ -99,6 +101,27 @@ std::string html_table(const ReaderTable& table) {
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
+}
+
+std::string html_prose(std::string_view lines) {
+  std::string html;
+  bool listing = false;
+  const auto set_listing = [&](bool wanted) {
+    if (wanted != listing) html += wanted ? "<ul>\n" : "</ul>\n";
+    listing = wanted;
+  };
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    const std::string_view line = lines.substr(0, end);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    if (line.empty()) continue;
+    const bool item = line.starts_with("- ");
+    set_listing(item);
+    html += item ? fmt::format("<li>{}</li>\n", html_escape(line.substr(2)))
+                 : fmt::format("<p>{}</p>\n", html_escape(line));
+  }
+  set_listing(false);
+  return html;
 }
 
 }  // namespace ridgeline

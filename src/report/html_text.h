@@ -20,6 +20,9 @@ namespace ridgeline {
 // A program's source for inside a <script> element: it cannot end the element early.
 [[nodiscard]] std::string script_source(std::string_view source);
 
+// Lines as paragraphs; those that begin with a dash as a list.
+[[nodiscard]] std::string html_prose(std::string_view lines);
+
 // The table's cells as text; wide tables scroll by themselves.
 [[nodiscard]] std::string html_table(const ReaderTable& table);
 

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "report/html_text.h"
+#include "trace/analysis_facts.h"
+#include "trace/findings.h"
 
 namespace ridgeline {
 namespace {
@@ -52,6 +54,10 @@ void add_trace(Page& page, const TraceAnalysis& trace, const TraceTableOptions& 
   for (const std::string& line : trace_facts(trace))
     facts.body += "<p>" + html_escape(line) + "</p>\n";
   page.sections.push_back(std::move(facts));
+  page.sections.push_back({.id = prefix + "findings",
+                           .title = "Findings",
+                           .body = html_prose(findings_text(facts_of(trace))),
+                           .charts = {}});
   for (const TitledTable& table : trace_tables(trace, options)) {
     page.sections.push_back(section_of(table, prefix));
     if (table.id == "breakdown") page.sections.back().charts.push_back(breakdown_chart(trace));

@@ -19,6 +19,12 @@ TEST(HtmlTextTest, MarkupBecomesText) {
   EXPECT_EQ(html_escape("a\nb\tc\rd"), "a\nb\tc d");  // lines and columns stay
 }
 
+TEST(HtmlTextTest, LinesWithADashAreAList) {
+  EXPECT_EQ(html_prose("- a\n- b <i>\n\nc"),
+            "<ul>\n<li>a</li>\n<li>b &lt;i&gt;</li>\n</ul>\n<p>c</p>\n");
+  EXPECT_EQ(html_prose(""), "");
+}
+
 TEST(HtmlTextTest, ScriptJsonReadsBackAndHoldsNoMarkup) {
   Json value = Json::array();
   for (const auto& text : testing::hostile_texts()) value.push_back(text);

@@ -69,12 +69,6 @@ TEST(TrainSetupTest, AmpIsIgnoredOnACpuAndSaysSo) {
   EXPECT_EQ(resolve(flags, kGpu).run.precision, Precision::Fp16);
 }
 
-TEST(TrainSetupTest, ProfilingThatIsNotThereIsSaidToBeSkipped) {
-  TrainFlags flags = flags_for("tiny-llama");
-  flags.all_profiling = true;
-  EXPECT_THAT(resolve(flags, kCpu).remarks, testing::ElementsAre(HasSubstr("skipped")));
-}
-
 TEST(TrainSetupTest, ALargeCropMakesTheModelsImagesLarge) {
   TrainFlags flags = flags_for("resnet18");
   flags.data.transform = "rrc224";

@@ -98,7 +98,7 @@ class Usage(ProgramTest):
     def test_a_dry_run_of_a_preset_tries_every_step(self):
         result = self.run_program("run", "quickstart", "--dry-run")
         self.assert_exit(result, 0)
-        for words in ("[1/5]", "[4/5]", "would look at this machine", "A, --memory-format contiguous: resnet18",
+        for words in ("[1/6]", "[6/6]", "would look at this machine", "A, --memory-format contiguous: resnet18",
                       "warm-up steps each"):
             self.assertIn(words, result.stdout)
         (self.folder / "mine.yaml").write_text(

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "data/cifar10_batch.h"
-#include "data/image_array.h"
 #include "core/malformed.h"
 #include "core/mapped_file.h"
+#include "data/cifar10_batch.h"
+#include "data/image_array.h"
 #include "data/tar.h"
 
 namespace ridgeline {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "core/md5.h"
 #include "core/malformed.h"
+#include "core/md5.h"
 #include "data/pickle.h"
 
 namespace ridgeline {

@@ -9,8 +9,8 @@
 
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "data/image_file.h"
 #include "core/malformed.h"
+#include "data/image_file.h"
 
 namespace ridgeline {
 namespace {

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "data/little_endian.h"
 #include "core/malformed.h"
+#include "data/little_endian.h"
 
 namespace ridgeline {
 

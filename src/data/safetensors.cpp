@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "data/array_view.h"
-#include "data/little_endian.h"
 #include "core/malformed.h"
 #include "core/mapped_file.h"
+#include "data/array_view.h"
+#include "data/little_endian.h"
 #include "data/safetensors_header.h"
 
 namespace ridgeline {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "data/array_view.h"
 #include "core/malformed.h"
 #include "core/mapped_file.h"
+#include "data/array_view.h"
 #include "data/pickle.h"
 #include "data/zip_store.h"
 

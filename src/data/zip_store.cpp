@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include "data/little_endian.h"
 #include "core/malformed.h"
+#include "data/little_endian.h"
 #include "data/zip_format.h"
 
 namespace ridgeline {

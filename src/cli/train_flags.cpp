@@ -178,6 +178,10 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
       ->group(kData);
   app.add_option("--transform", flags.transform, "crop32, rrc224, resize224, center224, none")
       ->group(kData);
+  app.add_option("--cutout", flags.cutout, "side of a square that is greyed out at random; 0: none")
+      ->check(whole_number(0, 4096))
+      ->capture_default_str()
+      ->group(kData);
   app.add_option("--mean", flags.mean, "of the three channels, 0 to 1")->expected(3)->group(kData);
   app.add_option("--std", flags.std, "of the three channels")->expected(3)->group(kData);
   app.add_option("--workers", flags.workers, "threads that make batches; 0: the training thread")

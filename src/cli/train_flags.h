@@ -15,6 +15,7 @@ struct DataFlags {
   std::string data = "synthetic";
   std::size_t synthetic_images = 0;  // for training; 0: as many as there are by default
   std::optional<std::string> transform{};
+  int cutout = 0;
   std::vector<float> mean{};
   std::vector<float> std{};
   int workers = 1;

@@ -49,6 +49,7 @@ void refuse_foreign_flags(const TrainFlags& flags, bool images) {
   };
   check("--epochs", flags.epochs.has_value(), images);
   check("--transform", flags.data.transform.has_value(), images);
+  check("--cutout", flags.data.cutout > 0, images);
   check("--mean", !flags.data.mean.empty(), images);
   check("--augment", flags.data.augment != DataFlags{}.augment, images);
   check("--until-accuracy", flags.until_accuracy.has_value(), images);
@@ -117,6 +118,9 @@ TransformPair resolve_transforms(const DataFlags& flags, const ResNetSpec& model
   if (pair.train.size != size)
     throw bad_input(fmt::format("--transform {} makes images of {}, --image-size says {}",
                                 *flags.transform, pair.train.size, size));
+  if (flags.cutout > size)
+    throw bad_input(fmt::format("--cutout {}: images are {} pixels a side", flags.cutout, size));
+  pair.train.cutout = flags.cutout;
   pair.train.normalisation = normalisation_of(flags, model);
   // Bytes cross to a GPU in a quarter of the time; there they are normalised as they arrive.
   pair.train.output = device.kind == DeviceKind::Cuda ? TransformOptions::Output::Bytes

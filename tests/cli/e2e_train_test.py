@@ -277,6 +277,8 @@ class TrainingRefusals(ProgramTest):
                 (["resnet18", "--text", "x"], "--text"),
                 (["tiny-llama", "--epochs", "2"], "--epochs"),
                 (["resnet18", "--augment", "gpu", "--device", "cpu"], "--augment"),
+                (["resnet18", "--cutout", "40"], "32 pixels"),
+                (["tiny-llama", "--cutout", "4"], "--cutout"),
                 (["resnet18", "--std", "0", "1", "1"], "--std"),
                 (["resnet18", "--schedule", "one-cycle", "--warmup", "5"], "--warmup"),
                 (["resnet18", "--resume", "absent.pt"], "absent.pt"),

@@ -182,6 +182,9 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
       ->check(whole_number(0, 4096))
       ->capture_default_str()
       ->group(kData);
+  app.add_flag("--alternate-flip", flags.alternate_flip,
+               "flip every image in every other epoch, not at random")
+      ->group(kData);
   app.add_option("--mean", flags.mean, "of the three channels, 0 to 1")->expected(3)->group(kData);
   app.add_option("--std", flags.std, "of the three channels")->expected(3)->group(kData);
   app.add_option("--workers", flags.workers, "threads that make batches; 0: the training thread")

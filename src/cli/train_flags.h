@@ -16,6 +16,7 @@ struct DataFlags {
   std::size_t synthetic_images = 0;  // for training; 0: as many as there are by default
   std::optional<std::string> transform{};
   int cutout = 0;
+  bool alternate_flip = false;
   std::vector<float> mean{};
   std::vector<float> std{};
   int workers = 1;

@@ -49,6 +49,7 @@ void refuse_foreign_flags(const TrainFlags& flags, bool images) {
   };
   check("--epochs", flags.epochs.has_value(), images);
   check("--transform", flags.data.transform.has_value(), images);
+  check("--alternate-flip", flags.data.alternate_flip, images);
   check("--cutout", flags.data.cutout > 0, images);
   check("--mean", !flags.data.mean.empty(), images);
   check("--augment", flags.data.augment != DataFlags{}.augment, images);
@@ -121,6 +122,9 @@ TransformPair resolve_transforms(const DataFlags& flags, const ResNetSpec& model
   if (flags.cutout > size)
     throw bad_input(fmt::format("--cutout {}: images are {} pixels a side", flags.cutout, size));
   pair.train.cutout = flags.cutout;
+  if (flags.alternate_flip && !(pair.train.flip > 0))
+    throw bad_input("--alternate-flip: this transform flips nothing");
+  pair.train.alternate_flip = flags.alternate_flip;
   pair.train.normalisation = normalisation_of(flags, model);
   // Bytes cross to a GPU in a quarter of the time; there they are normalised as they arrive.
   pair.train.output = device.kind == DeviceKind::Cuda ? TransformOptions::Output::Bytes

@@ -84,6 +84,13 @@ Box draw_cutout(int side, const OutputSize& output, Random& random) {
   return {.top = box.top, .left = box.left, .height = bottom - box.top, .width = right - box.left};
 }
 
+// Every image is seen both ways in any two epochs. Stream 0 is that of no epoch.
+bool flips_by_turns(const SampleKey& key) {
+  const std::uint64_t of_seed = Random(key.seed, 0).next();
+  const std::uint64_t of_sample = Random(of_seed, key.index + 1).next() >> 63;
+  return (of_sample ^ (key.epoch & 1)) != 0;
+}
+
 // The shorter side becomes `resize`, the longer follows, as torchvision rounds it: down.
 OutputSize resized(int resize, const Box& image) {
   const auto longer = [&](int of_longer, int of_shorter) {
@@ -103,6 +110,7 @@ SampleDraw draw(const TransformOptions& options, const ImageView& image, const S
     drawn.box = draw_resized_crop(options, image, random);
   if (options.geometry == Geometry::RandomCrop) drawn.box = draw_crop(options, image, random);
   if (options.flip > 0) drawn.flip = random.uniform() < options.flip;
+  if (options.flip > 0 && options.alternate_flip) drawn.flip = flips_by_turns(key);
   if (options.cutout > 0)
     drawn.cutout = draw_cutout(options.cutout, output_size(options, image), random);
   return drawn;

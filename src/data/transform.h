@@ -32,6 +32,8 @@ struct TransformOptions {
   double min_scale = 0.08, max_scale = 1.0;  // RandomResizedCrop: part of the area
   double min_ratio = 3.0 / 4.0, max_ratio = 4.0 / 3.0;  // and width over height
   double flip = 0.5;                                    // probability; 0 for evaluation
+  bool alternate_flip =
+      false;       // by turns instead: half the images in one epoch, the rest in the next
   int cutout = 0;  // side of the square set to the mean; 0: none
   Normalisation normalisation{};
   Output output = Output::Float;

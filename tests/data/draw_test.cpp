@@ -33,6 +33,29 @@ TEST(DrawTest, SeedEpochAndIndexEachChangeTheDraws) {
   EXPECT_EQ(seen.size(), 64U);
 }
 
+TEST(DrawTest, FlipsByTurnsShowEveryImageBothWaysInAnyTwoEpochs) {
+  auto options = parse_transform("crop32");
+  options.alternate_flip = true;
+  int flipped = 0;
+  for (std::uint64_t index = 0; index < 1000; ++index) {
+    const auto flip_in = [&](std::uint64_t epoch) {
+      return draw(options, kSmall, {.seed = 7, .epoch = epoch, .index = index}).flip;
+    };
+    EXPECT_NE(flip_in(0), flip_in(1));
+    EXPECT_EQ(flip_in(0), flip_in(2));
+    flipped += flip_in(0) ? 1 : 0;
+  }
+  EXPECT_NEAR(flipped, 500, 80);  // five standard deviations
+}
+
+TEST(DrawTest, FlipsByTurnsLeaveTheOtherDrawsAlone) {
+  auto options = parse_transform("crop32");
+  const SampleKey key{.seed = 7, .epoch = 3, .index = 11};
+  const Box random = draw(options, kSmall, key).box;
+  options.alternate_flip = true;
+  EXPECT_EQ(draw(options, kSmall, key).box, random);
+}
+
 TEST(DrawTest, ResizedCropsLieInsideTheImageWithTheirAreaAndRatio) {
   const auto options = parse_transform("rrc224");
   const ImageView image{.pixels = nullptr, .height = 400, .width = 300};

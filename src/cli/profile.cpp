@@ -10,6 +10,7 @@
 #include "cli/common_flags.h"
 #include "cli/numbers.h"
 #include "cli/profile_findings.h"
+#include "cli/profile_observer.h"
 #include "cli/profile_output.h"
 #include "cli/profile_training.h"
 #include "cli/session.h"
@@ -51,9 +52,12 @@ struct ProfileFlags {
   StepSchedule schedule;
   std::optional<int> active;
   ObserverOptions observe;
+  std::string graph_word = "node";
+  GraphDetail graphs = GraphDetail::Nodes;
+  bool host_only = false;
   std::string trace_limit = "200MB";
   std::string group_by = "op";
-  std::string sort_by = "self";
+  std::string sort_by = "device";
   ProfileView view;
   int cost_rounds = CostRounds{}.most;
   bool host_stacks = false;
@@ -84,6 +88,8 @@ void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
   add_schedule_flags(app, flags);
   app.add_flag("--memory", flags.observe.memory, "record allocations")->group(kGroup);
   app.add_flag("--shapes", flags.observe.shapes, "record the shapes of inputs")->group(kGroup);
+  app.add_flag("--host-only", flags.host_only, "leave out a GPU's kernels and copies")
+      ->group(kGroup);
   app.add_flag("--host-stacks", flags.host_stacks,
                "sample the native stacks too: host_stacks.txt, host_flamegraph.svg")
       ->group(kGroup);
@@ -91,11 +97,16 @@ void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
                  "about the most that trace.json may hold; beyond it only totals are kept")
       ->capture_default_str()
       ->group(kGroup);
+  app.add_option(
+         "--graph-detail", flags.graph_word,
+         "of --mode graph: node (every kernel, by op and module), whole (one time a replay)")
+      ->capture_default_str()
+      ->group(kGroup);
   app.add_option("--top", flags.view.top, "rows to print")
       ->check(whole_number(1, kMostSteps))
       ->capture_default_str()
       ->group(kGroup);
-  app.add_option("--sort-by", flags.sort_by, "self, total, calls, device")
+  app.add_option("--sort-by", flags.sort_by, "self, total, calls, device (self without a GPU)")
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--group-by", flags.group_by, "op, shape, module, kernel")
@@ -114,6 +125,7 @@ void settle(ProfileFlags& flags) {
   if (flags.common.markdown) throw bad_input("--markdown means nothing to profile; --csv does");
   flags.view.grouping = parse_op_grouping(flags.group_by);
   flags.view.order = parse_op_order(flags.sort_by);
+  flags.graphs = parse_graph_detail(flags.graph_word);
   flags.observe.trace_bytes = parse_size("--trace-limit", flags.trace_limit).count;
   if (flags.view.grouping == OpGrouping::Shape && !flags.observe.shapes)
     throw bad_input("--group-by shape needs --shapes: they are not recorded otherwise");
@@ -140,22 +152,21 @@ std::unique_ptr<Workload> make_workload(const Engine& engine, const RowSpec& spe
       engine.symbol<MakeWorkload>(kMakeWorkloadSymbol)(spec.model, spec.settings, backend));
 }
 
-TraceFacts trace_facts(const ProfileFlags& flags) {
+TraceFacts trace_facts(const ProfileFlags& flags, const Session& session) {
   return {.name = "trace.json.gz",
           .process = ::getpid(),
           .steady_start = steady_nanoseconds(),
           .unix_start = unix_nanoseconds(),
-          .shapes = flags.observe.shapes};
+          .shapes = flags.observe.shapes,
+          .devices = trace_devices(session.engine, session.device)};
 }
 
-ProfileResult watch(const ProfileFlags& flags, const Session& session, const RowSpec& spec,
+ProfileResult watch(const ProfileFlags& flags, OpObserver& observer, const RowSpec& spec,
                     Workload& workload, StackSampler* sampler) {
-  const std::unique_ptr<OpObserver> observer(
-      session.engine.symbol<MakeOpObserver>(kMakeOpObserverSymbol)(flags.observe));
   Progress progress({.enabled = !flags.common.quiet, .total = 1});
   progress.begin(describe(spec));
   ProfileResult result = profile_steps(
-      workload, *observer, flags.schedule,
+      workload, observer, flags.schedule,
       {.most = flags.cost_rounds, .budget = spec.plan.budget, .seed = flags.common.seed},
       {.interrupted = [] { return interrupted(); },
        .progressed = [&](double part) { progress.update(part); },
@@ -169,11 +180,10 @@ ProfileResult watch(const ProfileFlags& flags, const Session& session, const Row
 }
 
 // What fails before the first step (a model that does not fit) leaves no folder.
-ProfileResult watch_or_discard(const ProfileFlags& flags, const Session& session,
-                               const RowSpec& spec, Workload& workload, StackSampler* sampler,
-                               RunFolder& folder) {
+ProfileResult watch_or_discard(const ProfileFlags& flags, OpObserver& observer, const RowSpec& spec,
+                               Workload& workload, StackSampler* sampler, RunFolder& folder) {
   try {
-    return watch(flags, session, spec, workload, sampler);
+    return watch(flags, observer, spec, workload, sampler);
   } catch (...) {
     folder.discard();
     throw;
@@ -212,13 +222,33 @@ TrainFlags training_flags(const ProfileFlags& flags) {
   return training;
 }
 
-Subject make_subject(const ProfileFlags& flags, const Session& session) {
+// A graph's ops run once, while it is captured: whoever is to name its nodes must watch that.
+class WatchedCapture {
+ public:
+  WatchedCapture(OpObserver& observer, Mode mode)
+      : observer_(mode == Mode::Graph ? &observer : nullptr) {
+    if (observer_ != nullptr) observer_->resume(Keep::Everything);
+  }
+  ~WatchedCapture() {
+    if (observer_ == nullptr) return;
+    observer_->pause();
+    observer_->reset();
+  }
+  WatchedCapture(const WatchedCapture&) = delete;
+  WatchedCapture& operator=(const WatchedCapture&) = delete;
+
+ private:
+  OpObserver* observer_;
+};
+
+Subject make_subject(const ProfileFlags& flags, const Session& session, OpObserver& observer) {
   Subject subject{.spec = spec_for(flags, session.device)};
+  const WatchedCapture watched(observer, subject.spec.settings.mode);
   if (!flags.with_data) {
     subject.workload = make_workload(session.engine, subject.spec);
     return subject;
   }
-  const std::int64_t most = step_count(flags.schedule) + 2 * std::int64_t{flags.cost_rounds};
+  const std::int64_t most = step_count(flags.schedule) + 4 * std::int64_t{flags.cost_rounds};
   subject.training = make_profiled_training(training_flags(flags), session, most);
   subject.spec.model = subject.training.setup.model;
   return subject;
@@ -271,13 +301,15 @@ int run_profile(ProfileFlags flags) {
   }
   require_writable(flags.common);
   const Session session = open_session(flags.common);
-  const Subject subject = make_subject(flags, session);
+  const std::unique_ptr<OpObserver> observer = make_observer(
+      session.engine, flags.host_only ? Device{} : session.device, flags.observe, flags.graphs);
+  const Subject subject = make_subject(flags, session, *observer);
   RunDocument run = begin_document("profile", flags.common, &session.engine);
   RunFolder folder = RunFolder::create(flags.common.out, "profile");
-  const TraceFacts facts = trace_facts(flags);
+  const TraceFacts facts = trace_facts(flags, session);
   std::optional<StackSampler> sampler;
   if (flags.host_stacks) sampler.emplace();
-  const ProfileResult result = watch_or_discard(flags, session, subject.spec, subject.steps(),
+  const ProfileResult result = watch_or_discard(flags, *observer, subject.spec, subject.steps(),
                                                 sampler ? &*sampler : nullptr, folder);
   run.finished = utc_now();
   folder.write("run.json", json_text(run_json(run)));

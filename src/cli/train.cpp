@@ -201,7 +201,7 @@ int run_train(const TrainFlags& flags) {
   const auto keep = [&] {
     write_file_atomically(folder.path() / "metrics.csv", to_csv(training_csv(record.json())));
   };
-  const auto profiler = TrainProfile::make(flags, session.engine);
+  const auto profiler = TrainProfile::make(flags, session);
   const TrainHooks hooks{.around_step =
                              [&](std::int64_t step, const std::function<void()>& take) {
                                profiler ? profiler->take(step, take) : take();

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/profile_findings.h"
+#include "cli/profile_observer.h"
 #include "core/atomic_file.h"
 #include "core/table.h"
 #include "core/timestamp.h"
@@ -32,21 +33,22 @@ std::string expectations_text(const ProfileFacts& facts) {
 
 }  // namespace
 
-std::unique_ptr<TrainProfile> TrainProfile::make(const TrainFlags& flags, const Engine& engine) {
+std::unique_ptr<TrainProfile> TrainProfile::make(const TrainFlags& flags, const Session& session) {
   if (!flags.pytorch_profiler && !flags.memory_profiling && !flags.all_profiling) return nullptr;
-  return std::unique_ptr<TrainProfile>(new TrainProfile(flags, engine));
+  return std::unique_ptr<TrainProfile>(new TrainProfile(flags, session));
 }
 
-TrainProfile::TrainProfile(const TrainFlags& flags, const Engine& engine)
+TrainProfile::TrainProfile(const TrainFlags& flags, const Session& session)
     : options_{.shapes = flags.all_profiling,
                .memory = flags.memory_profiling || flags.all_profiling},
       schedule_{.wait = flags.profiler_warmup, .warmup = 1, .active = flags.profiler_steps},
-      sort_by_(flags.sort_by.empty() ? "self" : flags.sort_by),
+      sort_by_(flags.sort_by.empty() ? "device" : flags.sort_by),
       facts_{.process = ::getpid(),
              .steady_start = steady_nanoseconds(),
              .unix_start = unix_nanoseconds(),
-             .shapes = options_.shapes},
-      observer_(engine.symbol<MakeOpObserver>(kMakeOpObserverSymbol)(options_)) {
+             .shapes = options_.shapes,
+             .devices = trace_devices(session.engine, session.device)},
+      observer_(make_observer(session.engine, session.device, options_, GraphDetail::Nodes)) {
   (void)parse_op_order(sort_by_);
 }
 
@@ -55,7 +57,10 @@ void TrainProfile::take(std::int64_t step, const std::function<void()>& take) {
   const std::int64_t place = step - first_;
   const StepAction action =
       place < step_count(schedule_) ? action_at(schedule_, place) : StepAction::Wait;
-  if (action == StepAction::Wait) return take();
+  if (action == StepAction::Wait) {
+    observer_->pause();
+    return take();
+  }
   const WatchedStep watched(*observer_, step,
                             action == StepAction::Record ? Keep::Everything : Keep::Nothing);
   if (action == StepAction::Record) last_recorded_ = step;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/session.h"
 #include "cli/train_flags.h"
 #include "engine/engine.h"
 #include "profile/observer.h"
@@ -20,7 +21,7 @@ class TrainProfile {
   // Absent when no flag asks for it. Throws Error(BadInput) for a word that --sort-by does not
   // know.
   [[nodiscard]] static std::unique_ptr<TrainProfile> make(const TrainFlags& flags,
-                                                          const Engine& engine);
+                                                          const Session& session);
 
   // For TrainHooks::around_step.
   void take(std::int64_t step, const std::function<void()>& take);
@@ -35,7 +36,7 @@ class TrainProfile {
                               const Engine& engine, double speed);
 
  private:
-  TrainProfile(const TrainFlags& flags, const Engine& engine);
+  TrainProfile(const TrainFlags& flags, const Session& session);
 
   ObserverOptions options_;
   StepSchedule schedule_;

@@ -1,9 +1,11 @@
 #include "cuda/fused_batch_norm.h"
 
+#include <ATen/SequenceNumber.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/record_function.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
@@ -244,6 +246,9 @@ at::Tensor run(const at::Tensor& x, const BatchNormArgs& args, const at::Tensor*
   const std::optional<at::Tensor> added =
       residual != nullptr ? std::optional(*residual) : std::nullopt;
   const Options options{.relu = kRelu, .keep_mask = kRelu && residual != nullptr && gradient};
+  // The number is the one that the node of the backward is about to get.
+  RECORD_FUNCTION("ridgeline::batch_norm", std::vector<c10::IValue>{},
+                  static_cast<std::int64_t>(at::sequence_number::peek()));
   return FusedBatchNorm::apply(x, args.weight, args.bias, added, &args, options);
 }
 

@@ -58,26 +58,26 @@ std::optional<fs::path> from_python() {
   return path;
 }
 
-Backend* load_cuda(const fs::path& libtorch, std::optional<std::string>& obstacle) {
+// The plugin, where it and a device work; else the obstacle.
+std::optional<Library> load_cuda(const fs::path& libtorch, std::optional<std::string>& obstacle) {
   if (!has_nvidia_driver()) {
     obstacle = "no NVIDIA driver on this machine (libcuda.so.1 not found)";
-    return nullptr;
+    return std::nullopt;
   }
   const fs::path plugin = library_path("libridgeline_cuda.so");
   if (!fs::exists(plugin)) {
     obstacle = "this build has no CUDA plugin (it was built without nvcc)";
-    return nullptr;
+    return std::nullopt;
   }
   try {
     (void)Library::open(libtorch / "lib/libtorch_cuda.so", {.global = true});
-    Backend* backend =
-        Library::open(plugin, {.global = false}).symbol<MakeBackend>(kCudaBackendSymbol)();
-    if (backend->device_count() > 0) return backend;
+    Library library = Library::open(plugin, {.global = false});
+    if (library.symbol<MakeBackend>(kCudaBackendSymbol)()->device_count() > 0) return library;
     obstacle = "the driver shows no CUDA device";
   } catch (const Error& error) {
     obstacle = fmt::format("CUDA libraries do not load: {}", error.what());
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -130,12 +130,13 @@ Engine Engine::load(bool want_cuda) {
   (void)Library::open(libtorch / "lib/libtorch_cpu.so", {.global = true});
   std::optional<std::string> obstacle =
       want_cuda ? std::nullopt : std::optional<std::string>("not asked for");
-  Backend* cuda = want_cuda ? load_cuda(libtorch, obstacle) : nullptr;
+  std::optional<Library> plugin = want_cuda ? load_cuda(libtorch, obstacle) : std::nullopt;
   Engine engine(Library::open(library_path("libridgeline_engine.so"), {.global = false}));
   engine.libtorch_ = libtorch;
   engine.torch_version_ = version;
   engine.cuda_obstacle_ = obstacle;
-  engine.cuda_ = cuda;
+  engine.cuda_ = plugin ? plugin->symbol<MakeBackend>(kCudaBackendSymbol)() : nullptr;
+  engine.plugin_ = std::move(plugin);
   return engine;
 }
 

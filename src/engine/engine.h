@@ -28,11 +28,17 @@ class Engine {
   [[nodiscard]] Function symbol(const char* name) const {
     return library_.symbol<Function>(name);
   }
+  // The same of the CUDA plugin, null without it.
+  template <class Function>
+  [[nodiscard]] Function cuda_symbol(const char* name) const {
+    return plugin_ ? plugin_->symbol<Function>(name) : nullptr;
+  }
 
  private:
   Engine(Library library) : library_(std::move(library)) {}
 
   Library library_;
+  std::optional<Library> plugin_;
   std::filesystem::path libtorch_;
   std::string torch_version_;
   std::optional<std::string> cuda_obstacle_;

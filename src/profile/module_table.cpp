@@ -37,7 +37,7 @@ void add_time(ModuleRow& row, const OpTotal& total) {
       row.other += total.self;
       break;
   }
-  row.device += total.device_self;
+  row.device_in[static_cast<std::size_t>(total.phase)] += total.device_self;
 }
 
 // Names are numbered as they are first seen, so their numbers give the order of first use; a name
@@ -103,6 +103,7 @@ ModuleTable module_table(const Recording& recording) {
                     .step_count = recording.steps.size(),
                     .has_device = !recording.device.empty()};
   for (const RecordedStep& step : recording.steps) table.steps += step.end - step.start;
+  for (const DeviceRecord& work : recording.device) table.device += work.end - work.start;
   return table;
 }
 
@@ -113,7 +114,10 @@ ReaderTable reader_table(const ModuleTable& table, std::size_t deepest) {
                               {.title = "optimizer/step", .right_aligned = true},
                               {.title = "other/step", .right_aligned = true},
                               {.title = "share", .right_aligned = true}};
-  if (table.has_device) columns.push_back({.title = "device/step", .right_aligned = true});
+  if (table.has_device) {
+    columns.back().title = "device share";
+    columns.push_back({.title = "host/step", .right_aligned = true});
+  }
   ReaderTable shown{.columns = std::move(columns), .rows = {}};
   const auto steps = static_cast<double>(std::max<std::size_t>(table.step_count, 1));
   const auto time = [&](Nanoseconds sum) {
@@ -121,14 +125,26 @@ ReaderTable reader_table(const ModuleTable& table, std::size_t deepest) {
   };
   for (const ModuleRow& row : table.rows) {
     if (row.depth > deepest) continue;
-    std::vector<std::string> cells{
-        std::string(2 * row.depth, ' ') + (row.name.empty() ? kNoModule : row.name),
-        time(row.forward),
-        time(row.backward),
-        time(row.optimizer),
-        time(row.other),
-        share(row.total(), table.steps)};
-    if (table.has_device) cells.push_back(time(row.device));
+    const std::string name =
+        std::string(2 * row.depth, ' ') + (row.name.empty() ? kNoModule : row.name);
+    std::vector<std::string> cells{name,
+                                   time(row.forward),
+                                   time(row.backward),
+                                   time(row.optimizer),
+                                   time(row.other),
+                                   share(row.total(), table.steps)};
+    if (table.has_device) {
+      const auto on_device = [&](StepPhase phase) {
+        return time(row.device_in[static_cast<std::size_t>(phase)]);
+      };
+      cells = {name,
+               on_device(StepPhase::Forward),
+               on_device(StepPhase::Backward),
+               on_device(StepPhase::Optimizer),
+               on_device(StepPhase::None),
+               share(row.device(), table.device),
+               time(row.total())};
+    }
     shown.rows.push_back(std::move(cells));
   }
   return shown;
@@ -143,17 +159,22 @@ std::string to_text(const ModuleTable& table, std::size_t deepest) {
 
 CsvTable to_csv_table(const ModuleTable& table) {
   CsvTable csv{.header = {"module", "depth", "forward_s", "backward_s", "optimizer_s", "other_s",
-                          "total_s", "self_s", "share", "device_s", "steps"},
+                          "total_s", "self_s", "share", "device_s", "device_forward_s",
+                          "device_backward_s", "device_optimizer_s", "device_other_s", "steps"},
                .rows = {}};
   for (const ModuleRow& row : table.rows) {
     const auto number = [](Nanoseconds time) { return csv_number(seconds(time).count()); };
+    const auto on_device = [&](Nanoseconds time) {
+      return table.has_device ? number(time) : std::string();
+    };
     const double part =
         table.steps > 0 ? static_cast<double>(row.total()) / static_cast<double>(table.steps) : 0;
     csv.rows.push_back({row.name, std::to_string(row.depth), number(row.forward),
                         number(row.backward), number(row.optimizer), number(row.other),
                         number(row.total()), number(row.self), csv_number(part),
-                        table.has_device ? number(row.device) : "",
-                        std::to_string(table.step_count)});
+                        on_device(row.device()), on_device(row.device_in[1]),
+                        on_device(row.device_in[2]), on_device(row.device_in[3]),
+                        on_device(row.device_in[0]), std::to_string(table.step_count)});
   }
   return csv;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -17,18 +18,23 @@ struct ModuleRow {
   Nanoseconds backward{};
   Nanoseconds optimizer{};
   Nanoseconds other{};
-  Nanoseconds device{};
   Nanoseconds self{};  // all phases, without the modules inside
+  // Device time of the same, by StepPhase.
+  std::array<Nanoseconds, 4> device_in{};
+  [[nodiscard]] Nanoseconds device() const {
+    return device_in[0] + device_in[1] + device_in[2] + device_in[3];
+  }
   [[nodiscard]] Nanoseconds total() const { return forward + backward + optimizer + other; }
 };
 
 // Time by module: the ops of the forward that ran inside it and the nodes of the backward that
 // those made, on the thread that steps. In the order of first use, each followed by those inside
 // it; a name above others that opened no scope of its own ("layer1" over "layer1.0") gets a row
-// too.
+// too. Where there is a device people see its times: the host's then only say who launched.
 struct ModuleTable {
   std::vector<ModuleRow> rows{};
   Nanoseconds steps{};
+  Nanoseconds device{};  // of all records, with those that belong to no frame
   std::size_t step_count{};
   bool has_device = false;
 };

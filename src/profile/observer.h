@@ -12,6 +12,15 @@ struct ObserverOptions {
   double trace_bytes = 200e6;
 };
 
+// How whoever watches a device asks what the host is doing. Called on the thread that launches, in
+// the middle of it.
+struct FrameHooks {
+  // Id of the innermost open frame; 0 for none.
+  std::uint32_t (*current)() noexcept = nullptr;
+  // The same as an id in Recording::captured, for work that a graph will repeat.
+  std::uint32_t (*captured)() noexcept = nullptr;
+};
+
 // Watches the ops that torch runs in this process, on all threads, from when it is made: what
 // callers without torch see of it. One at a time. Nothing is recorded outside resume() and pause(),
 // which are for between steps; with Keep::Nothing the work is done and its result thrown away, as
@@ -26,22 +35,21 @@ class OpObserver {
   virtual void end_step() = 0;
   // Forgets what was recorded so far.
   virtual void reset() = 0;
+  // Good while it lives.
+  [[nodiscard]] virtual FrameHooks hooks() const { return {}; }
   // What was recorded since it was made or reset; pauses.
   [[nodiscard]] virtual Recording finish() = 0;
 };
 
 // Watches one step of the calling thread while it lives, so that its frame is closed also when the
-// step throws.
+// step throws. The observer goes on watching: whoever lets it step next without pauses it.
 class WatchedStep {
  public:
   WatchedStep(OpObserver& observer, std::int64_t number, Keep keep) : observer_(observer) {
     observer_.resume(keep);
     observer_.begin_step(number);
   }
-  ~WatchedStep() {
-    observer_.end_step();
-    observer_.pause();
-  }
+  ~WatchedStep() { observer_.end_step(); }
   WatchedStep(const WatchedStep&) = delete;
   WatchedStep& operator=(const WatchedStep&) = delete;
 

@@ -98,10 +98,10 @@ std::string percent(Nanoseconds part, Nanoseconds whole) {
   return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-Nanoseconds device_sum(const OpTable& table) {
-  Nanoseconds sum = 0;
-  for (const OpRow& row : table.rows) sum += row.device_self;
-  return sum;
+Nanoseconds device_outside_ops(const OpTable& table) {
+  Nanoseconds rest = table.device;
+  for (const OpRow& row : table.rows) rest -= row.device_self;
+  return rest;
 }
 
 std::vector<Column> columns_of(const OpTable& table) {
@@ -162,6 +162,7 @@ OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order)
                 .has_device = !recording.device.empty(),
                 .step_count = recording.steps.size()};
   for (const RecordedStep& step : recording.steps) table.steps += step.end - step.start;
+  for (const DeviceRecord& work : recording.device) table.device += work.end - work.start;
   for (const OpTotal& total : recording.totals) {
     if (total.beside) {
       table.beside += is_op(total.kind) ? total.self : 0;
@@ -185,9 +186,8 @@ OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order)
 
 ReaderTable reader_table(const OpTable& table, std::size_t top) {
   ReaderTable shown{.columns = columns_of(table), .rows = {}};
-  const Nanoseconds device = device_sum(table);
   for (std::size_t i = 0; i < std::min(top, table.rows.size()); ++i)
-    shown.rows.push_back(cells_of(table, table.rows[i], device));
+    shown.rows.push_back(cells_of(table, table.rows[i], table.device));
   return shown;
 }
 
@@ -206,6 +206,9 @@ std::string to_text(const OpTable& table, std::size_t top) {
   if (table.grouping != OpGrouping::Kernel)
     out += fmt::format("between ops: {} of the steps' time\n",
                        percent(table.outside_ops, table.steps));
+  if (const Nanoseconds rest = device_outside_ops(table); rest > 0)
+    out += fmt::format("on the device, launched by no op: {} of its time\n",
+                       percent(rest, table.device));
   if (table.beside > 0)
     out += fmt::format("on other threads, beside the step: {}\n",
                        format_seconds(seconds(table.beside)));

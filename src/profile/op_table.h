@@ -36,6 +36,7 @@ struct OpTable {
   Nanoseconds steps{};        // time of all recorded steps
   Nanoseconds outside_ops{};  // of it, the time in no op: our own code between them
   Nanoseconds beside{};       // of ops, on threads beside the one that steps
+  Nanoseconds device{};       // of all device records: what the rows have and what no op launched
   bool has_device = false;
   std::size_t step_count{};
 };

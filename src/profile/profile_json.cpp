@@ -68,7 +68,12 @@ json modules_json(const ModuleTable& table) {
                 {"forward_s", seconds(row.forward)},     {"backward_s", seconds(row.backward)},
                 {"optimizer_s", seconds(row.optimizer)}, {"other_s", seconds(row.other)},
                 {"self_s", seconds(row.self)},           {"total_s", seconds(row.total())}};
-    if (table.has_device) object["device_s"] = seconds(row.device);
+    if (table.has_device) {
+      object["device_s"] = seconds(row.device());
+      object["device_forward_s"] = seconds(row.device_in[1]);
+      object["device_backward_s"] = seconds(row.device_in[2]);
+      object["device_optimizer_s"] = seconds(row.device_in[3]);
+    }
     rows.push_back(std::move(object));
   }
   return rows;
@@ -115,6 +120,8 @@ std::vector<std::string> gap_lines(const RecordingGaps& gaps) {
   say(gaps.frames_too_deep, "frames nested too deeply count as their parents' time");
   say(gaps.names_beyond_limit, "names beyond the limit stand under one");
   say(gaps.unfinished, "frames were still open at the end and are cut off there");
+  say(gaps.device_beyond_limit, "kernels and copies beyond --trace-limit were not recorded");
+  say(gaps.device_dropped, "kernels and copies were lost by CUPTI");
   return lines;
 }
 

@@ -15,6 +15,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Switching the profiler on or off makes the next few ops slower than those after them, by less
+// than a millisecond: a step shorter than this is preceded by one that is not counted.
+constexpr Seconds kLongStep{0.1};
+
 Seconds watched_step(Workload& workload, OpObserver& observer, std::int64_t number, Keep keep) {
   const WatchedStep watched(observer, number, keep);
   return workload.step().total;
@@ -31,43 +35,59 @@ class RecordingNotice {
   const ProfileHooks& hooks_;
 };
 
-void run_schedule(Workload& workload, OpObserver& observer, const StepSchedule& schedule,
-                  const ProfileHooks& hooks, ProfileResult& result) {
+// The time of the last step.
+Seconds run_schedule(Workload& workload, OpObserver& observer, const StepSchedule& schedule,
+                     const ProfileHooks& hooks, ProfileResult& result) {
+  Seconds last{0};
   const std::int64_t steps = step_count(schedule);
   for (std::int64_t step = 0; step < steps; ++step) {
     if (hooks.interrupted()) {
       result.interrupted = true;
-      return;
+      return last;
     }
     switch (action_at(schedule, step)) {
       case StepAction::Wait:
-        (void)workload.step();
+        observer.pause();
+        last = workload.step().total;
         break;
       case StepAction::WarmUp:
-        (void)watched_step(workload, observer, step, Keep::Nothing);
+        last = watched_step(workload, observer, step, Keep::Nothing);
         break;
       case StepAction::Record: {
         const RecordingNotice notice(hooks);
-        (void)watched_step(workload, observer, step, Keep::Everything);
+        last = watched_step(workload, observer, step, Keep::Everything);
         break;
       }
     }
     hooks.progressed(static_cast<double>(step + 1) / static_cast<double>(steps));
   }
+  return last;
+}
+
+Seconds step_with(Workload& workload, OpObserver& observer, bool settle) {
+  observer.reset();  // so that the room for records never ends, which would make it cheaper
+  if (settle) (void)watched_step(workload, observer, 0, Keep::Nothing);
+  const Seconds time = watched_step(workload, observer, 0, Keep::Everything);
+  observer.pause();
+  return time;
+}
+
+Seconds step_without(Workload& workload, bool settle) {
+  if (settle) (void)workload.step();
+  return workload.step().total;
 }
 
 // One pair; absent when interrupted.
-bool run_pair(Workload& workload, OpObserver& observer, bool with_first, const ProfileHooks& hooks,
-              ProfileCost& cost) {
+bool run_pair(Workload& workload, OpObserver& observer, bool with_first, bool settle,
+              const ProfileHooks& hooks, ProfileCost& cost) {
   std::optional<Seconds> with;
   std::optional<Seconds> without;
   for (const bool watched : {with_first, !with_first}) {
     if (hooks.interrupted()) return false;
     if (watched) {
-      observer.reset();  // so that the room for records never ends, which would make it cheaper
-      with = watched_step(workload, observer, 0, Keep::Everything);
+      with = step_with(workload, observer, settle);
     } else {
-      without = workload.step().total;
+      without = step_without(workload, settle);
     }
   }
   cost.with.push_back(*with);
@@ -76,14 +96,15 @@ bool run_pair(Workload& workload, OpObserver& observer, bool with_first, const P
 }
 
 std::optional<ProfileCost> measure_cost(Workload& workload, OpObserver& observer,
-                                        const CostRounds& rounds, const ProfileHooks& hooks) {
+                                        const CostRounds& rounds, bool settle,
+                                        const ProfileHooks& hooks) {
   ProfileCost cost;
   const auto order = abba_order(static_cast<std::size_t>(rounds.most), rounds.seed);
   const auto begin = Clock::now();
   for (std::size_t round = 0; round < order.size(); ++round) {
     const bool enough = std::cmp_greater_equal(round, rounds.least);
     if (enough && Clock::now() - begin > rounds.budget) break;
-    if (!run_pair(workload, observer, order[round], hooks, cost)) break;
+    if (!run_pair(workload, observer, order[round], settle, hooks, cost)) break;
     hooks.progressed(static_cast<double>(round + 1) / static_cast<double>(order.size()));
   }
   if (cost.with.empty()) return std::nullopt;
@@ -121,8 +142,9 @@ std::string sentence(const ProfileCost& cost) {
 ProfileResult profile_steps(Workload& workload, OpObserver& observer, const StepSchedule& schedule,
                             const CostRounds& rounds, const ProfileHooks& hooks) {
   ProfileResult result;
+  Seconds last{0};
   try {
-    run_schedule(workload, observer, schedule, hooks, result);
+    last = run_schedule(workload, observer, schedule, hooks, result);
   } catch (const Error& error) {
     result.failure = {.fault = error.fault(), .message = error.what()};
   } catch (const std::exception& error) {
@@ -131,7 +153,7 @@ ProfileResult profile_steps(Workload& workload, OpObserver& observer, const Step
   result.recording = observer.finish();
   if (result.failure || result.interrupted || rounds.most <= 0) return result;
   try {
-    result.cost = measure_cost(workload, observer, rounds, hooks);
+    result.cost = measure_cost(workload, observer, rounds, last < kLongStep, hooks);
   } catch (const Error& error) {
     result.failure = {.fault = error.fault(), .message = error.what()};
   }

@@ -14,6 +14,7 @@
 namespace ridgeline {
 
 // How the cost of profiling is measured: pairs of steps, one with and one without, in ABBA order.
+// Short steps follow one of their kind that is not counted.
 struct CostRounds {
   int most = 36;  // 0: not measured
   int least = 6;  // the fewest from which an interval follows

@@ -52,6 +52,16 @@ ThreadRecorder* thread_recorder() noexcept {
   return mine.recorder;
 }
 
+std::uint32_t current_frame() noexcept {
+  const ThreadRecorder* const thread = thread_recorder();
+  return thread == nullptr ? 0 : thread->current();
+}
+
+std::uint32_t captured_frame() noexcept {
+  const ThreadRecorder* const thread = thread_recorder();
+  return thread == nullptr ? 0 : thread->capture();
+}
+
 FrameKind kind_of(at::RecordScope scope) {
   if (scope == at::RecordScope::BACKWARD_FUNCTION) return FrameKind::Backward;
   return scope == at::RecordScope::USER_SCOPE ? FrameKind::Range : FrameKind::Op;
@@ -228,6 +238,9 @@ class TorchObserver final : public OpObserver {
   }
 
   void reset() override { recorder_.reset(); }
+  [[nodiscard]] FrameHooks hooks() const override {
+    return {.current = current_frame, .captured = captured_frame};
+  }
   [[nodiscard]] Recording finish() override {
     stop();
     return recorder_.finish(steady_nanoseconds());

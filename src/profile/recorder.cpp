@@ -42,6 +42,7 @@ void Recorder::reset() {
   for (const auto& thread : threads_) thread->reset();
   room_->op_pool.reset();
   room_->memory_pool.reset();
+  room_->captured.forget_ids();
   steps_.clear();
 }
 
@@ -54,6 +55,7 @@ Recording Recorder::finish(Nanoseconds time) {
     thread->collect(recording);
   }
   recording.steps = steps_;
+  recording.captured = room_->captured.all();
   recording.names = room_->names.names();
   recording.gaps.names_beyond_limit = room_->names.overflowed();
   std::ranges::stable_sort(recording.memory, {}, &MemoryRecord::time);

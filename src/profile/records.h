@@ -31,6 +31,7 @@ enum class Keep : std::uint8_t { Everything, Nothing };
 struct OpRecord {
   Nanoseconds start{};
   Nanoseconds end{};
+  Nanoseconds self{};                   // without the frames inside it
   std::int64_t sequence = kNoSequence;  // joins a node of the backward to the op that made it
   NameId name{};
   NameId shape{};
@@ -39,6 +40,7 @@ struct OpRecord {
   std::uint32_t parent{};          // id of the frame around it; 0 for none
   std::uint32_t forward_thread{};  // torch's number of the thread that made the node; 0 for none
   std::uint16_t thread{};          // place in Recording::threads
+  bool outermost = true;           // no frame of its name around it
   FrameKind kind = FrameKind::Op;
   StepPhase phase = StepPhase::None;
 };
@@ -70,7 +72,9 @@ struct DeviceRecord {
   Nanoseconds start{};
   Nanoseconds end{};
   std::uint32_t external_id{};
-  std::uint32_t correlation{};
+  std::uint32_t captured{};     // of a graph's node: id in Recording::captured; 0 where not known
+  std::uint64_t graph_node{};   // 0 outside graphs
+  std::uint32_t correlation{};  // of the host's call; all nodes of a graph have that of its launch
   std::uint32_t device{};
   std::uint32_t context{};
   std::uint32_t stream{};
@@ -114,9 +118,11 @@ struct RecordingGaps {
   std::uint64_t frames_too_deep{};      // absent from both; their time is their parents'
   std::uint64_t names_beyond_limit{};   // stand under one name together
   std::uint64_t unfinished{};           // still open at the end, closed there
+  std::uint64_t device_beyond_limit{};  // kernels and copies that are not recorded
+  std::uint64_t device_dropped{};       // that the driver could not report
   [[nodiscard]] bool any() const {
     return ops_beyond_limit + memory_beyond_limit + frames_too_deep + names_beyond_limit +
-               unfinished >
+               unfinished + device_beyond_limit + device_dropped >
            0;
   }
 };
@@ -127,6 +133,8 @@ struct Recording {
   std::vector<RecordedThread> threads{};
   std::vector<RecordedStep> steps{};
   std::vector<OpRecord> ops{};  // thread by thread, by start
+  // The frames under which graphs were captured, without times; ids and parents are of this list.
+  std::vector<OpRecord> captured{};
   std::vector<OpTotal> totals{};
   std::vector<MemoryRecord> memory{};
   std::vector<DeviceRecord> device{};

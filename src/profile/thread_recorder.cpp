@@ -1,8 +1,23 @@
 #include "profile/thread_recorder.h"
 
 #include <algorithm>
+#include <new>
 
 namespace ridgeline {
+namespace {
+
+void add(TotalTable& totals, const OpRecord& record) {
+  OpTotal& total = totals.at(totals.place_of({.name = record.name,
+                                              .shape = record.shape,
+                                              .module = record.module,
+                                              .kind = record.kind,
+                                              .phase = record.phase}));
+  ++total.calls;
+  total.self += record.self;
+  if (record.outermost) total.total += record.end - record.start;
+}
+
+}  // namespace
 
 ThreadRecorder::ThreadRecorder(RecorderRoom& room, std::uint16_t place, RecordedThread thread)
     : room_(room), place_(place), thread_(thread) {
@@ -48,25 +63,24 @@ void ThreadRecorder::enter(const FrameStart& start) noexcept {
     phase = depth_ > 0 ? stack_[depth_ - 1].phase : StepPhase::None;
   }
   const NameId module = module_of(start, name, phase);
-  const std::uint32_t total = totals_.place_of(
-      {.name = name, .shape = shape, .module = module, .kind = start.kind, .phase = phase});
   Frame& frame = stack_[depth_];
   frame = {.key = start.key,
            .record = nullptr,
            .id = 0,
-           .total = total,
            .counts = keep_ == Keep::Everything,
            .name = name,
+           .shape = shape,
            .module = module,
+           .kind = start.kind,
            .phase = phase,
            .outermost = !is_open(name),
            .start = start.time,
            .children = 0};
-  if (frame.counts) record(frame, start, shape);
+  if (frame.counts) record(frame, start);
   ++depth_;
 }
 
-void ThreadRecorder::record(Frame& frame, const FrameStart& start, NameId shape) noexcept {
+void ThreadRecorder::record(Frame& frame, const FrameStart& start) noexcept {
   std::size_t number = 0;
   frame.record = ops_.append(room_.op_pool, number);
   if (frame.record == nullptr) {
@@ -79,7 +93,7 @@ void ThreadRecorder::record(Frame& frame, const FrameStart& start, NameId shape)
   record.end = start.time;
   record.sequence = start.sequence;
   record.name = frame.name;
-  record.shape = shape;
+  record.shape = frame.shape;
   record.module = frame.module;
   record.id = frame.id;
   record.parent = depth_ > 0 ? stack_[depth_ - 1].id : 0;
@@ -87,19 +101,30 @@ void ThreadRecorder::record(Frame& frame, const FrameStart& start, NameId shape)
   record.thread = place_;
   record.kind = start.kind;
   record.phase = frame.phase;
+  record.outermost = frame.outermost;
 }
 
 void ThreadRecorder::pop(Nanoseconds time) noexcept {
   const Frame& frame = stack_[--depth_];
   const Nanoseconds took = time - frame.start;
-  if (frame.counts) {
-    OpTotal& total = totals_.at(frame.total);
-    ++total.calls;
-    total.self += took - frame.children;
-    if (frame.outermost) total.total += took;
-  }
   if (depth_ > 0) stack_[depth_ - 1].children += took;
-  if (frame.record != nullptr) frame.record->end = time;
+  if (frame.record != nullptr) {
+    frame.record->end = time;
+    frame.record->self = took - frame.children;
+  } else if (frame.counts) {
+    add_beyond_limit(frame, took);
+  }
+}
+
+void ThreadRecorder::add_beyond_limit(const Frame& frame, Nanoseconds took) noexcept {
+  OpTotal& total = beyond_limit_.at(beyond_limit_.place_of({.name = frame.name,
+                                                            .shape = frame.shape,
+                                                            .module = frame.module,
+                                                            .kind = frame.kind,
+                                                            .phase = frame.phase}));
+  ++total.calls;
+  total.self += took - frame.children;
+  if (frame.outermost) total.total += took;
 }
 
 void ThreadRecorder::leave(const void* key, Nanoseconds time) noexcept {
@@ -111,6 +136,25 @@ void ThreadRecorder::leave(const void* key, Nanoseconds time) noexcept {
   while (found > 0 && stack_[found - 1].key != key) --found;
   if (found == 0) return;
   while (depth_ >= found) pop(time);
+}
+
+std::uint32_t ThreadRecorder::capture() const noexcept {
+  try {
+    std::vector<OpRecord> open;
+    for (std::size_t i = 0; i < depth_; ++i) {
+      const Frame& frame = stack_[i];
+      open.push_back({.name = frame.name,
+                      .shape = frame.shape,
+                      .module = frame.module,
+                      .id = frame.id,
+                      .thread = place_,
+                      .kind = frame.kind,
+                      .phase = frame.phase});
+    }
+    return room_.captured.keep(open);
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
 }
 
 void ThreadRecorder::memory(MemoryRecord record) noexcept {
@@ -133,7 +177,7 @@ void ThreadRecorder::memory(MemoryRecord record) noexcept {
 void ThreadRecorder::reset() noexcept {
   depth_ = 0;
   beyond_ = 0;
-  totals_.reset();
+  beyond_limit_.reset();
   ops_.reset();
   memories_.reset();
   gaps_ = {};
@@ -146,13 +190,17 @@ void ThreadRecorder::close_all(Nanoseconds time) noexcept {
 }
 
 void ThreadRecorder::collect(Recording& into) const {
-  ops_.for_each(room_.op_pool, [&](const OpRecord& record) { into.ops.push_back(record); });
+  TotalTable totals = beyond_limit_;
+  ops_.for_each(room_.op_pool, [&](const OpRecord& record) {
+    into.ops.push_back(record);
+    add(totals, record);
+  });
   memories_.for_each(room_.memory_pool,
                      [&](const MemoryRecord& record) { into.memory.push_back(record); });
-  const bool steps = std::ranges::any_of(totals_.all(), [](const OpTotal& total) {
+  const bool steps = std::ranges::any_of(totals.all(), [](const OpTotal& total) {
     return total.kind == FrameKind::Step && total.calls > 0;
   });
-  for (OpTotal total : totals_.all()) {
+  for (OpTotal total : totals.all()) {
     total.beside = !steps;
     if (total.calls > 0) into.totals.push_back(total);
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/captured_frames.h"
 #include "profile/name_table.h"
 #include "profile/record_pool.h"
 #include "profile/records.h"
@@ -18,6 +19,7 @@ struct RecorderRoom {
   RecorderRoom(std::size_t ops, std::size_t memory) : op_pool(ops), memory_pool(memory) {}
   NameTable names{};
   SequenceTable sequences{};
+  CapturedFrames captured{};
   RecordPool<OpRecord> op_pool;
   RecordPool<MemoryRecord> memory_pool;
 };
@@ -35,7 +37,8 @@ struct FrameStart {
 };
 
 // One thread's frames: its stack, its totals and its part of the record. Touched by that thread
-// alone while recording. Nothing here locks or allocates once the thread's names are known.
+// alone while recording. Nothing here locks or allocates once the thread's names are known, and
+// what can be worked out from the records afterwards is.
 class ThreadRecorder {
  public:
   static constexpr std::size_t kDeepest = 256;
@@ -47,6 +50,12 @@ class ThreadRecorder {
   // is not open here (begun before the recording, or on another thread) is passed over.
   void leave(const void* key, Nanoseconds time) noexcept;
   void memory(MemoryRecord record) noexcept;
+  // Id of the innermost open frame; 0 when none is open or it lies beyond the limit.
+  [[nodiscard]] std::uint32_t current() const noexcept {
+    return depth_ > 0 ? stack_[depth_ - 1].id : 0;
+  }
+  // Keeps the open frames for good; the innermost one's id among CapturedFrames.
+  [[nodiscard]] std::uint32_t capture() const noexcept;
 
   // Between steps, while the thread records nothing.
   void keep(Keep what) noexcept { keep_ = what; }
@@ -61,10 +70,11 @@ class ThreadRecorder {
     const void* key;
     OpRecord* record;  // null beyond the limit
     std::uint32_t id;
-    std::uint32_t total;  // its place among the totals
-    bool counts;          // false: its time is thrown away
+    bool counts;  // false: its time is thrown away
     NameId name;
+    NameId shape;
     NameId module;
+    FrameKind kind;
     StepPhase phase;
     bool outermost;  // no frame of this name around it
     Nanoseconds start;
@@ -72,8 +82,9 @@ class ThreadRecorder {
   };
   [[nodiscard]] NameId module_of(const FrameStart& start, NameId name, StepPhase phase) noexcept;
   [[nodiscard]] bool is_open(NameId name) const noexcept;
-  void record(Frame& frame, const FrameStart& start, NameId shape) noexcept;
+  void record(Frame& frame, const FrameStart& start) noexcept;
   void pop(Nanoseconds time) noexcept;
+  void add_beyond_limit(const Frame& frame, Nanoseconds took) noexcept;
 
   RecorderRoom& room_;
   std::uint16_t place_;
@@ -82,7 +93,7 @@ class ThreadRecorder {
   std::size_t depth_ = 0;
   std::size_t beyond_ = 0;  // open frames that found no place on the stack
   NameId last_backward_module_ = 0;
-  TotalTable totals_;
+  TotalTable beyond_limit_;  // totals of the frames that have no record
   RecordPool<OpRecord>::Writer ops_;
   RecordPool<MemoryRecord>::Writer memories_;
   RecordingGaps gaps_;

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -159,6 +160,12 @@ class TraceText {
         arguments += fmt::format(R"j(, "memory bandwidth (GB/s)": {:.6f})j",
                                  static_cast<double>(work.bytes) / static_cast<double>(took));
     }
+    if (work.graph_node != 0) arguments += fmt::format(R"(, "graph node id": {})", work.graph_node);
+    if (work.captured != 0) {
+      const OpRecord& op = recording_.captured.at(work.captured - 1);
+      arguments += fmt::format(R"(, "Captured op": "{}", "Module": "{}")", names_[op.name],
+                               names_[op.module]);
+    }
     const std::string track = fmt::format(R"("pid": {}, "tid": {})", work.device, work.stream);
     event(fmt::format(
         R"({{"ph": "X", "cat": "{}", "name": "{}", {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
@@ -168,16 +175,18 @@ class TraceText {
   }
 
   // The host's call, inside the op, and the arrow from it: readers join kernels to ops through the
-  // call's correlation number alone.
+  // call's correlation number alone. One call launches all nodes of a graph.
   void launch_of(const DeviceRecord& work, const std::string& track) {
     constexpr const char* kCalls[] = {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaMemsetAsync"};
     const auto found = by_id().find(work.external_id);
     if (found == by_id().end() || work.launch == 0) return;
+    if (!launched_.insert(work.correlation).second) return;
     const std::string host = track_of(*found->second);
     event(fmt::format(
         R"({{"ph": "X", "cat": "cuda_runtime", "name": "{}", {}, "ts": {}, "dur": {}, "args": {{"External id": {}, "correlation": {}}}}})",
-        kCalls[static_cast<std::size_t>(work.kind)], host, since_start(work.launch),
-        micros(work.launch_end - work.launch), work.external_id, work.correlation));
+        work.graph_node != 0 ? "cudaGraphLaunch" : kCalls[static_cast<std::size_t>(work.kind)],
+        host, since_start(work.launch), micros(work.launch_end - work.launch), work.external_id,
+        work.correlation));
     flow('s', "ac2g", work.correlation, host, since_start(work.launch));
     flow('f', "ac2g", work.correlation, track, since_start(work.start));
   }
@@ -219,6 +228,7 @@ class TraceText {
   const TraceFacts& facts_;
   std::vector<std::string> names_;
   std::unordered_map<std::uint32_t, const OpRecord*> by_id_;
+  std::unordered_set<std::uint32_t> launched_;
   std::uint64_t flows_ = 0;
   bool first_ = true;
 };

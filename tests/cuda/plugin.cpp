@@ -28,8 +28,11 @@ Plugin load() {
   if (library == nullptr) library = dlopen("libridgeline_cuda.so", RTLD_NOW);
   if (library == nullptr) return {.obstacle = std::string("no CUDA plugin: ") + dlerror()};
   const auto make = reinterpret_cast<MakeBackend>(dlsym(library, kCudaBackendSymbol));
-  if (make == nullptr) return {.obstacle = std::string("not the CUDA plugin: ") + dlerror()};
-  return {.backend = make(), .obstacle = {}};
+  const auto watch =
+      reinterpret_cast<MakeDeviceObserver>(dlsym(library, kMakeDeviceObserverSymbol));
+  if (make == nullptr || watch == nullptr)
+    return {.obstacle = std::string("not the CUDA plugin: ") + dlerror()};
+  return {.backend = make(), .make_device_observer = watch, .obstacle = {}};
 }
 
 }  // namespace

@@ -6,13 +6,15 @@
 #include <gtest/gtest.h>
 
 #include "engine/backend.h"
+#include "profile/device_observer.h"
 
 namespace ridgeline {
 
 // The CUDA plugin beside the test program, loaded once and before anything asks torch about CUDA.
 struct Plugin {
   Backend* backend = nullptr;  // null: `obstacle` says why
-  std::string obstacle;
+  MakeDeviceObserver make_device_observer = nullptr;
+  std::string obstacle{};
 };
 [[nodiscard]] const Plugin& plugin();
 

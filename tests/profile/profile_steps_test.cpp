@@ -20,12 +20,13 @@ class LoggedWorkload final : public Workload {
   StepTimes step() override {
     log_.letters += 's';
     if (++steps_ == fails_at_) throw Error(Fault::Memory, "no room");
-    return {.total = Seconds{log_.letters.ends_with("(s") ? 1.1 : 1.0}};
+    return {.total = Seconds{seconds * (log_.letters.ends_with("(s") ? 1.1 : 1.0)}};
   }
   [[nodiscard]] MemoryUse memory() const override { return {}; }
   void reset_peak_memory() override {}
   void activate() override {}
   void grow_memory(Bytes) override {}
+  double seconds = 1;
 
  private:
   Log& log_;
@@ -112,6 +113,19 @@ TEST(ProfileStepsTest, TheCostIsThatOfPairsInTurnWithARecordResetBeforeEach) {
   EXPECT_THAT(pairs, HasSubstr("R(s)s"));
   EXPECT_THAT(pairs, HasSubstr("sR(s)"));
   EXPECT_EQ(result.recording.steps.size(), 2);
+}
+
+TEST(ProfileStepsTest, AShortStepFollowsOneOfItsKindThatIsNotCounted) {
+  Scene scene;
+  scene.workload.seconds = 0.01;
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 8}, {});
+  ASSERT_TRUE(result.cost);
+  EXPECT_EQ(result.cost->with.size(), 8);
+  const std::string pairs = scene.log.letters.substr(scene.log.letters.find('F') + 1);
+  EXPECT_THAT(pairs, HasSubstr("R<s>(s)ss"));
+  EXPECT_THAT(pairs, HasSubstr("ssR<s>(s)"));
+  EXPECT_NEAR(result.cost->ratio, 1.1, 1e-9);
 }
 
 TEST(ProfileStepsTest, TheBudgetEndsTheRoundsOnceThereAreEnoughForAnInterval) {

@@ -1,0 +1,93 @@
+// What watching an op costs the thread that runs it: steps of a model too small to compute
+// anything, with and without the observer in turn, in the thread's own processor time, so that a
+// busy machine does not change the answer. op_cost [ROUNDS]
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "engine/engine.h"
+#include "models/workloads.h"
+#include "profile/observer.h"
+
+namespace {
+
+using namespace ridgeline;
+
+double thread_seconds() {
+  std::timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+double timed_step(Workload& workload) {
+  const double start = thread_seconds();
+  (void)workload.step();
+  return thread_seconds() - start;
+}
+
+void measure(const char* name, const ObserverOptions& options, int rounds, const Engine& engine,
+             Workload& workload) {
+  const std::unique_ptr<OpObserver> observer(
+      engine.symbol<MakeOpObserver>(kMakeOpObserverSymbol)(options));
+  std::vector<double> with;
+  std::vector<double> without;
+  std::size_t frames = 0;
+  for (int i = 0; i < rounds; ++i) {
+    (void)workload.step();
+    without.push_back(timed_step(workload));
+    observer->reset();
+    observer->resume(Keep::Everything);
+    (void)workload.step();
+    observer->reset();
+    with.push_back(timed_step(workload));
+    frames = observer->finish().ops.size();
+  }
+  const double extra = median(with) - median(without);
+  fmt::print("{:<12} {:5} frames a step, {:.2f} ms without, {:.0f} ns a frame, {:.3f}x\n", name,
+             frames, 1e3 * median(without), 1e9 * extra / static_cast<double>(frames),
+             median(with) / median(without));
+}
+
+int run(int rounds) {
+  const Engine engine = Engine::load(false);
+  const TransformerSpec model{.label = "tiny",
+                              .vocab_size = 64,
+                              .d_model = 32,
+                              .d_ff = 64,
+                              .num_layers = 12,
+                              .num_heads = 2,
+                              .num_kv_heads = 2,
+                              .context_length = 8,
+                              .batch_size = 1};
+  const RunSettings settings{.extent = Extent::Step, .threads = 1};
+  const std::unique_ptr<Workload> workload(engine.symbol<MakeWorkload>(kMakeWorkloadSymbol)(
+      model, settings, engine.backend(settings.device)));
+  workload->activate();
+  measure("ops", {}, rounds, engine, *workload);
+  measure("shapes", {.shapes = true}, rounds, engine, *workload);
+  measure("memory", {.memory = true}, rounds, engine, *workload);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    return run(count > 1 ? std::atoi(words[1]) : 100);
+  } catch (const ridgeline::Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cupti.h>
+
+namespace ridgeline {
+
+// What we call of CUPTI. Torch brings the library; it is found when it is asked for, so that a
+// machine without it can still do everything else.
+struct Cupti {
+  decltype(&cuptiSubscribe) subscribe{};
+  decltype(&cuptiUnsubscribe) unsubscribe{};
+  decltype(&cuptiEnableCallback) enable_callback{};
+  decltype(&cuptiActivityRegisterCallbacks) register_buffers{};
+  decltype(&cuptiActivityRegisterTimestampCallback) register_clock{};
+  decltype(&cuptiActivityEnable) enable_activity{};
+  decltype(&cuptiActivityDisable) disable_activity{};
+  decltype(&cuptiActivityFlushAll) flush{};
+  decltype(&cuptiActivityGetNextRecord) next_record{};
+  decltype(&cuptiActivityGetNumDroppedRecords) dropped_records{};
+  decltype(&cuptiGetGraphNodeId) graph_node_id{};
+  decltype(&cuptiGetResultString) result_string{};
+
+  // Throws Error(Device) with the reason.
+  void check(CUptiResult result, const char* what) const;
+};
+
+// Loaded once. Throws Error(Device) where there is none.
+[[nodiscard]] const Cupti& cupti();
+
+}  // namespace ridgeline

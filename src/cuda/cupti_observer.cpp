@@ -1,0 +1,227 @@
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include <cuda_runtime_api.h>
+#include <cupti.h>
+#include <cxxabi.h>
+
+#include "core/error.h"
+#include "cuda/activity_log.h"
+#include "cuda/cupti_library.h"
+#include "cuda/graph_nodes.h"
+#include "cuda/launch_log.h"
+#include "profile/device_observer.h"
+
+namespace ridgeline {
+namespace {
+
+struct ApiCall {
+  CUpti_CallbackDomain domain;
+  CUpti_CallbackId id;
+};
+
+// The calls that give the device work: of the fourteen calls a kernel that torch makes, most only
+// ask something, and recording those costs more than all the rest.
+constexpr std::array kLaunchCalls{
+    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000},
+    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060},
+    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API,
+            CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000},
+    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020},
+    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020},
+    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000},
+    ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel},
+    ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx},
+    ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel},
+    ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async},
+    ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async},
+};
+constexpr std::array kGraphEvents{CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
+                                  CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
+
+// CUPTI's buffer callbacks know no owner.
+std::atomic<ActivityLog*> active_log{nullptr};
+
+void CUPTIAPI lend_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records) {
+  ActivityLog* const log = active_log.load();
+  *buffer = log == nullptr ? nullptr : log->lend_buffer();
+  *bytes = *buffer == nullptr ? 0 : ActivityLog::kBufferBytes;
+  *most_records = 0;
+}
+
+void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
+                          std::size_t valid) {
+  if (ActivityLog* const log = active_log.load()) return log->take_back(buffer, valid);
+  delete[] buffer;
+}
+
+std::uint64_t CUPTIAPI steady_time() { return static_cast<std::uint64_t>(steady_nanoseconds()); }
+
+std::string demangled(const char* name) {
+  if (name == nullptr) return "unnamed kernel";
+  int status = 0;
+  char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string text = status == 0 ? readable : name;
+  std::free(readable);
+  return text;
+}
+
+class CuptiObserver final : public DeviceObserver {
+ public:
+  explicit CuptiObserver(const DeviceObserverOptions& options)
+      : cupti_(cupti()),
+        options_(options),
+        launches_(options.most_records),
+        activities_(options.most_records) {
+    cupti_.check(cupti_.subscribe(&subscriber_, &on_callback, this), "subscribing");
+    try {
+      begin();
+    } catch (...) {
+      end();
+      throw;
+    }
+  }
+  ~CuptiObserver() override {
+    pause();
+    end();
+  }
+  CuptiObserver(const CuptiObserver&) = delete;
+  CuptiObserver& operator=(const CuptiObserver&) = delete;
+
+  void resume() override {
+    if (running_) return;
+    running_ = true;
+    for (const CUpti_ActivityKind kind : kinds())
+      cupti_.check(cupti_.enable_activity(kind), "recording kernels");
+    for (const ApiCall& call : kLaunchCalls) listen(call, true);
+  }
+  void pause() override {
+    if (!running_) return;
+    running_ = false;
+    // What still runs would not be reported.
+    static_cast<void>(cudaDeviceSynchronize());
+    for (const ApiCall& call : kLaunchCalls) listen(call, false);
+    for (const CUpti_ActivityKind kind : kinds()) cupti_.disable_activity(kind);
+  }
+  void reset() override {
+    cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    launches_.reset();
+    activities_.reset();
+  }
+  [[nodiscard]] ObservedWork finish() override {
+    pause();
+    cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    ObservedWork work{.records = records(), .beyond_limit = activities_.beyond_limit()};
+    std::size_t dropped = 0;
+    if (cupti_.dropped_records(nullptr, 0, &dropped) == CUPTI_SUCCESS) work.dropped = dropped;
+    return work;
+  }
+
+ private:
+  void begin() {
+    active_log.store(&activities_);
+    cupti_.check(cupti_.register_clock(&steady_time), "setting the clock");
+    cupti_.check(cupti_.register_buffers(&lend_buffer, &take_buffer), "giving it buffers");
+    for (const auto event : kGraphEvents)
+      listen({CUPTI_CB_DOMAIN_RESOURCE, static_cast<CUpti_CallbackId>(event)}, true);
+  }
+  void end() noexcept {
+    cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    active_log.store(nullptr);
+    cupti_.unsubscribe(subscriber_);
+  }
+
+  [[nodiscard]] std::vector<CUpti_ActivityKind> kinds() const {
+    std::vector<CUpti_ActivityKind> kinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                          CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET};
+    if (options_.graphs == GraphDetail::Whole) kinds.push_back(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+    return kinds;
+  }
+
+  void listen(const ApiCall& call, bool on) {
+    cupti_.check(cupti_.enable_callback(on ? 1 : 0, subscriber_, call.domain, call.id),
+                 "listening to calls");
+  }
+
+  static void CUPTIAPI on_callback(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                   const void* data) {
+    auto& observer = *static_cast<CuptiObserver*>(self);
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+      return observer.on_graph(id, *static_cast<const CUpti_ResourceData*>(data));
+    observer.on_launch(domain, *static_cast<const CUpti_CallbackData*>(data));
+  }
+
+  // A call of the runtime may make one of the driver: the outer one is what the kernel's record
+  // names.
+  void on_launch(CUpti_CallbackDomain domain, const CUpti_CallbackData& call) noexcept {
+    thread_local bool inside_runtime = false;
+    if (domain == CUPTI_CB_DOMAIN_DRIVER_API && inside_runtime) return;
+    const bool enters = call.callbackSite == CUPTI_API_ENTER;
+    if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) inside_runtime = enters;
+    if (enters) {
+      const Nanoseconds now = steady_nanoseconds();
+      Launch* const launch = launches_.add({.start = now,
+                                            .end = now,
+                                            .correlation = call.correlationId,
+                                            .frame = options_.hooks.current()});
+      *call.correlationData = reinterpret_cast<std::uint64_t>(launch);
+    } else if (auto* const launch = reinterpret_cast<Launch*>(*call.correlationData)) {
+      launch->end = steady_nanoseconds();
+    }
+  }
+
+  void on_graph(CUpti_CallbackId id, const CUpti_ResourceData& resource) noexcept {
+    const auto& graph = *static_cast<const CUpti_GraphData*>(resource.resourceDescriptor);
+    std::uint64_t node = 0;
+    std::uint64_t original = 0;
+    if (cupti_.graph_node_id(graph.node, &node) != CUPTI_SUCCESS) return;
+    if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) {
+      nodes_.made(node, options_.hooks.captured());
+    } else if (cupti_.graph_node_id(graph.originalNode, &original) == CUPTI_SUCCESS) {
+      nodes_.cloned(original, node);
+    }
+  }
+
+  [[nodiscard]] std::vector<DeviceRecord> records() {
+    std::unordered_map<std::uint32_t, const Launch*> launches;
+    for (const Launch& launch : launches_.all()) launches.emplace(launch.correlation, &launch);
+    std::unordered_map<const char*, std::string> names;
+    std::vector<DeviceRecord> records;
+    for (ActivityLog::Entry& entry : activities_.take()) {
+      DeviceRecord& record = records.emplace_back(std::move(entry.record));
+      if (record.name.empty()) {
+        const auto [name, is_new] = names.try_emplace(entry.kernel);
+        if (is_new) name->second = demangled(entry.kernel);
+        record.name = name->second;
+      }
+      if (record.graph_node != 0) record.captured = nodes_.frame_of(record.graph_node);
+      const auto launch = launches.find(record.correlation);
+      if (launch == launches.end()) continue;
+      record.external_id = launch->second->frame;
+      record.launch = launch->second->start;
+      record.launch_end = launch->second->end;
+    }
+    return records;
+  }
+
+  const Cupti& cupti_;
+  DeviceObserverOptions options_;
+  CUpti_SubscriberHandle subscriber_{};
+  LaunchLog launches_;
+  ActivityLog activities_;
+  GraphNodes nodes_;
+  bool running_ = false;
+};
+
+}  // namespace
+}  // namespace ridgeline
+
+extern "C" ridgeline::DeviceObserver* ridgeline_make_device_observer(
+    const ridgeline::DeviceObserverOptions& options) {
+  RIDGELINE_CHECK(options.hooks.current != nullptr && options.hooks.captured != nullptr);
+  return std::make_unique<ridgeline::CuptiObserver>(options).release();
+}

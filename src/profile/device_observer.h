@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "profile/observer.h"
+#include "profile/records.h"
+
+namespace ridgeline {
+
+// What is recorded of a captured graph when it is replayed.
+enum class GraphDetail { Nodes, Whole };
+
+struct DeviceObserverOptions {
+  FrameHooks hooks{};
+  GraphDetail graphs = GraphDetail::Nodes;
+  std::size_t most_records = 1 << 20;
+};
+
+struct ObservedWork {
+  std::vector<DeviceRecord> records{};
+  std::uint64_t beyond_limit{};  // not among the records
+  std::uint64_t dropped{};       // by whoever reports the device's work
+};
+
+// Watches the work of a device from when it is made. One at a time. All calls are for between
+// steps.
+class DeviceObserver {
+ public:
+  virtual ~DeviceObserver() = default;
+  virtual void resume() = 0;
+  virtual void pause() = 0;
+  virtual void reset() = 0;
+  // What was seen since it was made or reset, once the device is done with it; pauses.
+  [[nodiscard]] virtual ObservedWork finish() = 0;
+};
+
+// The CUDA plugin's entry point. Owned by the caller. Throws Error(Device) saying why the device
+// cannot be watched.
+using MakeDeviceObserver = DeviceObserver* (*)(const DeviceObserverOptions& options);
+inline constexpr const char* kMakeDeviceObserverSymbol = "ridgeline_make_device_observer";
+
+// Both as one: recordings hold the host's frames and the device's work of the recorded steps.
+[[nodiscard]] std::unique_ptr<OpObserver> watch_both(std::unique_ptr<OpObserver> host,
+                                                     std::unique_ptr<DeviceObserver> device);
+
+}  // namespace ridgeline

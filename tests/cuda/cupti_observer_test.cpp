@@ -1,0 +1,142 @@
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/relu.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "cuda/plugin.h"
+#include "engine/scope.h"
+#include "profile/device_observer.h"
+#include "profile/device_times.h"
+
+extern "C" ridgeline::OpObserver* ridgeline_make_op_observer(
+    const ridgeline::ObserverOptions& options);
+
+namespace ridgeline {
+namespace {
+
+class CudaCuptiTest : public PluginTest {
+ protected:
+  static std::unique_ptr<OpObserver> observer(GraphDetail graphs = GraphDetail::Nodes) {
+    std::unique_ptr<OpObserver> host(ridgeline_make_op_observer({}));
+    std::unique_ptr<DeviceObserver> device(
+        plugin().make_device_observer({.hooks = host->hooks(), .graphs = graphs}));
+    return watch_both(std::move(host), std::move(device));
+  }
+  static at::Tensor input() { return at::rand({512, 512}, at::TensorOptions(at::kCUDA)); }
+
+  static Recording steps(OpObserver& watched, int count, const std::function<void()>& body) {
+    for (int i = 0; i < count; ++i) {
+      const WatchedStep step(watched, i, Keep::Everything);
+      body();
+      backend().synchronize();
+    }
+    return watched.finish();
+  }
+  static const OpRecord* op_of(const Recording& recording, std::uint32_t id) {
+    const auto found = std::ranges::find(recording.ops, id, &OpRecord::id);
+    return found == recording.ops.end() ? nullptr : &*found;
+  }
+};
+
+TEST_F(CudaCuptiTest, EveryKernelIsRecordedUnderTheOpThatLaunchedIt) {
+  const at::Tensor a = input();
+  at::Tensor warm = at::relu(at::mm(a, a));
+  const auto watched = observer();
+  Recording recording = steps(*watched, 3, [&] {
+    const ModuleScope module("layer");
+    warm = at::relu(at::mm(a, a));
+  });
+  std::size_t products = 0;
+  std::size_t relus = 0;
+  for (const DeviceRecord& work : recording.device) {
+    const OpRecord* const op = op_of(recording, work.external_id);
+    ASSERT_NE(op, nullptr) << work.name;
+    EXPECT_LT(work.start, work.end);
+    EXPECT_LE(work.launch, work.launch_end);
+    EXPECT_LE(work.launch, work.start) << "a kernel cannot start before it was launched";
+    EXPECT_GE(work.launch, op->start);
+    EXPECT_LE(work.launch_end, op->end);
+    EXPECT_EQ(recording.name(op->module), "layer");
+    products += recording.name(op->name) == "aten::mm" ? 1 : 0;
+    relus +=
+        recording.name(op->name) == "aten::clamp_min" || recording.name(op->name) == "aten::relu";
+  }
+  EXPECT_GE(products, 3);
+  EXPECT_EQ(relus, 3);
+  EXPECT_EQ(attribute_device_times(recording), 0);
+}
+
+TEST_F(CudaCuptiTest, DeviceTimesOfFramesAddUpToTheRecords) {
+  const at::Tensor a = input();
+  const auto watched = observer();
+  Recording recording = steps(*watched, 2, [&] { (void)at::mm(a, a).add_(1); });
+  Nanoseconds sum = 0;
+  for (const DeviceRecord& work : recording.device) sum += work.end - work.start;
+  Nanoseconds given = attribute_device_times(recording);
+  for (const OpTotal& total : recording.totals) given += total.device_self;
+  EXPECT_GT(sum, 0);
+  EXPECT_EQ(given, sum);
+}
+
+TEST_F(CudaCuptiTest, NodesOfAReplayedGraphHaveTheOpAndModuleTheyWereCapturedUnder) {
+  const at::Tensor a = input();
+  at::Tensor out = at::relu(at::mm(a, a));
+  const auto watched = observer();
+  watched->resume(Keep::Everything);
+  const auto graph = backend().capture([&] {
+    const PhaseScope phase(StepPhase::Forward);
+    const ModuleScope module("layer");
+    out = at::relu(at::mm(a, a));
+  });
+  watched->pause();
+  watched->reset();
+  const Recording recording = steps(*watched, 4, [&] { graph->replay(); });
+  ASSERT_GE(recording.device.size(), 8);
+  bool product = false;
+  for (const DeviceRecord& work : recording.device) {
+    EXPECT_NE(work.graph_node, 0) << work.name;
+    ASSERT_NE(work.captured, 0) << work.name;
+    const OpRecord& op = recording.captured.at(work.captured - 1);
+    EXPECT_EQ(recording.name(op.module), "layer");
+    EXPECT_EQ(op.phase, StepPhase::Forward);
+    product = product || recording.name(op.name) == "aten::mm";
+  }
+  EXPECT_TRUE(product);
+}
+
+TEST_F(CudaCuptiTest, AWholeGraphIsOneRecordAReplay) {
+  const at::Tensor a = input();
+  at::Tensor out = at::mm(a, a);
+  const auto watched = observer(GraphDetail::Whole);
+  const auto graph = backend().capture([&] { out = at::relu(at::mm(a, a)); });
+  const Recording recording = steps(*watched, 3, [&] { graph->replay(); });
+  EXPECT_EQ(recording.device.size(), 3);
+}
+
+TEST_F(CudaCuptiTest, NothingIsRecordedWhilePaused) {
+  const at::Tensor a = input();
+  const auto watched = observer();
+  (void)at::mm(a, a);
+  backend().synchronize();
+  EXPECT_TRUE(watched->finish().device.empty());
+}
+
+TEST_F(CudaCuptiTest, ASecondObserverIsRefusedWithAReason) {
+  const auto watched = observer();
+  try {
+    (void)observer();
+    FAIL() << "two at once";
+  } catch (const Error& error) {
+    EXPECT_FALSE(std::string(error.what()).empty());
+  }
+}
+
+}  // namespace
+}  // namespace ridgeline

@@ -1,0 +1,82 @@
+#include "profile/device_observer.h"
+
+#include <gtest/gtest.h>
+
+namespace ridgeline {
+namespace {
+
+class HostSide final : public OpObserver {
+ public:
+  explicit HostSide(std::string& log) : log_(log) {}
+  void resume(Keep) override { log_ += 'h'; }
+  void pause() override { log_ += 'H'; }
+  void begin_step(std::int64_t) override {}
+  void end_step() override {}
+  void reset() override { log_ += 'r'; }
+  [[nodiscard]] Recording finish() override {
+    return {.steps = {{.number = 0, .start = 100, .end = 200},
+                      {.number = 1, .start = 300, .end = 400}}};
+  }
+
+ private:
+  std::string& log_;
+};
+
+class DeviceSide final : public DeviceObserver {
+ public:
+  DeviceSide(std::string& log, ObservedWork work) : log_(log), work_(std::move(work)) {}
+  void resume() override { log_ += 'd'; }
+  void pause() override { log_ += 'D'; }
+  void reset() override { log_ += 'R'; }
+  [[nodiscard]] ObservedWork finish() override { return work_; }
+
+ private:
+  std::string& log_;
+  ObservedWork work_;
+};
+
+Recording recorded(ObservedWork work) {
+  std::string log;
+  return watch_both(std::make_unique<HostSide>(log),
+                    std::make_unique<DeviceSide>(log, std::move(work)))
+      ->finish();
+}
+
+TEST(DeviceObserverTest, TheHostIsWatchedInsideTheDevice) {
+  std::string log;
+  const auto both = watch_both(std::make_unique<HostSide>(log),
+                               std::make_unique<DeviceSide>(log, ObservedWork{}));
+  both->resume(Keep::Everything);
+  both->pause();
+  both->reset();
+  EXPECT_EQ(log, "dhHDrR");
+}
+
+TEST(DeviceObserverTest, WorkOutsideTheRecordedStepsIsLeftOutAndTheRestSorted) {
+  const Recording recording = recorded({.records = {{.name = "late", .start = 390, .end = 500},
+                                                    {.name = "between", .start = 250, .end = 260},
+                                                    {.name = "before", .start = 50, .end = 120},
+                                                    {.name = "first", .start = 100, .end = 110},
+                                                    {.name = "after", .start = 401, .end = 410}}});
+  ASSERT_EQ(recording.device.size(), 2);
+  EXPECT_EQ(recording.device[0].name, "first");
+  EXPECT_EQ(recording.device[1].name, "late");
+}
+
+TEST(DeviceObserverTest, WorkBelongsToTheStepThatAskedForIt) {
+  const Recording recording = recorded(
+      {.records = {{.name = "a", .start = 450, .end = 460, .launch = 390, .launch_end = 391},
+                   {.name = "b", .start = 310, .end = 320, .launch = 250, .launch_end = 251}}});
+  ASSERT_EQ(recording.device.size(), 1);
+  EXPECT_EQ(recording.device[0].name, "a");
+}
+
+TEST(DeviceObserverTest, WhatWasLostIsSaid) {
+  const Recording recording = recorded({.beyond_limit = 3, .dropped = 2});
+  EXPECT_EQ(recording.gaps.device_beyond_limit, 3);
+  EXPECT_EQ(recording.gaps.device_dropped, 2);
+  EXPECT_TRUE(recording.gaps.any());
+}
+
+}  // namespace
+}  // namespace ridgeline

@@ -1,26 +1,45 @@
-"""Every header under src compiles on its own: it includes what it uses."""
+"""Every header under src and include compiles on its own: it includes what it uses.
+
+A header is parsed again only when it, or something that it includes, changed since it passed."""
 
 import concurrent.futures
 import os
 import pathlib
-import shutil
+import re
 import subprocess
 import sys
+import time
 
 from tree import code_files, finish, root_argument
 
-FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-c"]
+FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+
+
+def is_unchanged(passed, command):
+    """Whether all that the last success read is older than its note, which begins with the command."""
+    try:
+        noted, *needs = passed.read_text().splitlines()
+        return noted == command and all(os.path.getmtime(need) < passed.stat().st_mtime for need in needs)
+    except (OSError, ValueError):
+        return False
 
 
 def compile_alone(command, root, work, header):
-    """Compiles a source that holds nothing but the include; a file, so that ccache knows it again."""
-    name = str(header.relative_to(root / "src"))
-    source = work / (name.replace("/", "_") + ".cpp")
-    text = f'#include "{name}"\n'
-    if not source.exists() or source.read_text() != text:
-        source.write_text(text)
-    result = subprocess.run([*command, str(source), "-o", str(source.with_suffix(".o"))], capture_output=True, text=True)
-    return None if result.returncode == 0 else f"{header.relative_to(root)}: does not compile alone\n{result.stderr}"
+    """Compiles a source that holds nothing but the include."""
+    name = str(header.relative_to(root))
+    stem = name.replace("/", "_")
+    passed, needs = work / (stem + ".passed"), work / (stem + ".d")
+    if is_unchanged(passed, " ".join(command)):
+        return None
+    started = time.time_ns()
+    text = f'#include "{header}"\n'
+    result = subprocess.run([*command, "-MD", "-MF", str(needs), "-MT", "it", "-x", "c++", "-"], input=text, capture_output=True, text=True)
+    if result.returncode != 0:
+        return f"{name}: does not compile alone\n{result.stderr}"
+    read = [word for word in re.split(r"[\s\\]+", needs.read_text().partition(":")[2]) if word and word != "-"]
+    passed.write_text("\n".join([" ".join(command), *read]) + "\n")
+    os.utime(passed, ns=(started, started))  # what changed while it was read is newer than this
+    return None
 
 
 def has(header, include_folders):
@@ -28,7 +47,7 @@ def has(header, include_folders):
 
 
 def complaints(root, compiler, include_folders, work):
-    headers = [path for path in code_files(root) if path.suffix == ".h"]
+    headers = [path for folder in ("src", "include") for path in code_files(root, folder) if path.suffix == ".h"]
     if not headers:
         return ["src: no headers found"]
     if not has("cuda_runtime_api.h", include_folders):
@@ -36,9 +55,8 @@ def complaints(root, compiler, include_folders, work):
             print(f"{header.relative_to(root)}: left out, no CUDA toolkit here")
             headers.remove(header)
     work.mkdir(parents=True, exist_ok=True)
-    launcher = [shutil.which("ccache")] if shutil.which("ccache") else []
-    includes = [f"-I{root / 'src'}", *(word for folder in include_folders for word in ("-isystem", folder))]
-    command = [*launcher, compiler, *FLAGS, *includes]
+    includes = [f"-I{root / 'src'}", f"-I{root / 'include'}", *(word for folder in include_folders for word in ("-isystem", folder))]
+    command = [compiler, *FLAGS, *includes]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = pool.map(lambda header: compile_alone(command, root, work, header), headers)
         return [result for result in results if result]

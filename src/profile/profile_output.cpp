@@ -1,4 +1,4 @@
-#include "cli/profile_output.h"
+#include "profile/profile_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -230,7 +230,7 @@ class TorchObserver final : public OpObserver {
   void reset() override { recorder_.reset(); }
   [[nodiscard]] Recording finish() override {
     stop();
-    return recorder_.finish(steady_nanoseconds());
+    return recorder_.finish(steady_nanoseconds(), thread_recorder());
   }
 
  private:

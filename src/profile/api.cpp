@@ -91,7 +91,7 @@ std::atomic<OwnedProfile*> whole_run{nullptr};
 void end_whole_run() {
   std::unique_ptr<OwnedProfile> owned(whole_run.exchange(nullptr));
   if (!owned) return;
-  if (owned->on_own_thread()) owned->profile.end_step();
+  if (owned->in_own_process() && owned->on_own_thread()) owned->profile.end_step();
   write(std::move(owned));
 }
 

@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <ridgeline/profile.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/temporary_folder.h"
 
@@ -149,6 +151,22 @@ TEST_F(ApiTest, ProfilesFollowEachOther) {
     profile.finish();
     EXPECT_TRUE(fs::exists(folder_.path() / name / "run.json"));
   }
+}
+
+TEST_F(ApiTest, AForkedChildLeavesTheProfileToItsParent) {
+  Profile profile(options_);
+  profile.step();
+  profile.step();
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    profile.finish();
+    ::_exit(is_written() ? 1 : 0);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  profile.step();
+  EXPECT_EQ(profile_json().at("steps").size(), 2);
 }
 
 TEST_F(ApiTest, OneThatIsNotEnabledDoesNothing) {

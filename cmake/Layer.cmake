@@ -20,3 +20,11 @@ function(ridgeline_engine_sources)
     set_property(GLOBAL APPEND PROPERTY RIDGELINE_ENGINE_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/${source})
   endforeach()
 endfunction()
+
+# ridgeline_profile_sources(sources...): torch code of this folder, into libridgeline_profile.so too,
+# which other programs link. It stands alone, so that what it shares with the engine is compiled twice.
+function(ridgeline_profile_sources)
+  foreach(source IN LISTS ARGN)
+    set_property(GLOBAL APPEND PROPERTY RIDGELINE_PROFILE_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+  endforeach()
+endfunction()

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes dist/ridgeline-VERSION-linux-x86_64(.tar.gz): program, engine, plugin and the libraries that
-# are neither torch's nor the C library's. It runs wherever a Python has torch 2.11.
+# Makes dist/ridgeline-VERSION-linux-x86_64(.tar.gz): program, engine, plugin, the profiler for other
+# programs with its header and CMake package, and the libraries that are neither torch's nor the C
+# library's. It runs wherever a Python has torch 2.11.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,6 +14,7 @@ mkdir -p "$folder/bin" "$folder/lib" "$folder/share"
 
 cp "$build/ridgeline" "$folder/bin/"
 cp "$build"/libridgeline_*.so "$folder/lib/"
+cmake --install "$build" --prefix "$folder" >/dev/null
 cp -r "$build/share/ridgeline" "$folder/share/"
 cp LICENSE README.md "$folder/"
 [ ! -d "$build/compat" ] || cp -r "$build/compat" "$folder/lib/"

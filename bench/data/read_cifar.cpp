@@ -3,12 +3,11 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
-#include "core/error.h"
 #include "data/cifar10.h"
+#include "read_often.h"
 
 namespace {
 
@@ -30,14 +29,5 @@ int read_often(const char* path, int times) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count < 2) {
-    std::fputs("usage: read_cifar PATH [TIMES]\n", stderr);
-    return 2;
-  }
-  try {
-    return read_often(words[1], count > 2 ? std::atoi(words[2]) : 5);
-  } catch (const ridgeline::Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+  return ridgeline::bench::read_often_main(count, words, "read_cifar", read_often);
 }

@@ -4,13 +4,12 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "core/error.h"
+#include "read_often.h"
 #include "trace/trace_file.h"
 
 namespace {
@@ -41,14 +40,5 @@ int read_often(const char* path, int times) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count < 2) {
-    std::fputs("usage: read_trace FILE [TIMES]\n", stderr);
-    return 2;
-  }
-  try {
-    return read_often(words[1], count > 2 ? std::atoi(words[2]) : 5);
-  } catch (const ridgeline::Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+  return ridgeline::bench::read_often_main(count, words, "read_trace", read_often);
 }

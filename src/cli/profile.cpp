@@ -9,10 +9,8 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/numbers.h"
-#include "cli/profile_findings.h"
 #include "cli/profile_observer.h"
-#include "cli/profile_output.h"
-#include "cli/profile_training.h"
+#include "cli/profile_subject.h"
 #include "cli/session.h"
 #include "cli/workload_flags.h"
 #include "core/atomic_file.h"
@@ -22,11 +20,8 @@
 #include "core/size_text.h"
 #include "core/stack_sampler.h"
 #include "core/timestamp.h"
-#include "measure/fit.h"
-#include "measure/measure_row.h"
-#include "models/workloads.h"
 #include "profile/device_times.h"
-#include "profile/facts.h"
+#include "profile/profile_output.h"
 #include "profile/profile_steps.h"
 #include "trace/findings.h"
 
@@ -63,6 +58,7 @@ struct ProfileFlags {
   bool host_stacks = false;
   TrainFlags training;     // where --data is given: the loader's flags
   bool with_data = false;  // profile the training itself, not steps on a fixed batch
+  bool with_target = false;
   bool dry_run = false;
 };
 
@@ -123,6 +119,9 @@ void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
 // Flags that only make sense together, and words that become values.
 void settle(ProfileFlags& flags) {
   if (flags.common.markdown) throw bad_input("--markdown means nothing to profile; --csv does");
+  if (flags.with_target)
+    throw bad_input(
+        "--target means nothing to profile, which records as many steps as --steps says");
   flags.view.grouping = parse_op_grouping(flags.group_by);
   flags.view.order = parse_op_order(flags.sort_by);
   flags.graphs = parse_graph_detail(flags.graph_word);
@@ -140,16 +139,6 @@ RowSpec spec_for(const ProfileFlags& flags, const Device& device) {
   if (specs.size() != 1)
     throw bad_input(fmt::format("profile takes one setting at a time, this is {}", specs.size()));
   return specs.front();
-}
-
-std::unique_ptr<Workload> make_workload(const Engine& engine, const RowSpec& spec) {
-  Backend& backend = engine.backend(spec.settings.device);
-  if (const auto reason = reason_to_skip(spec, backend)) throw bad_input(*reason);
-  const Bytes available = backend.facts(spec.settings.device.index).free_memory;
-  if (spec.settings.device.kind == DeviceKind::Cpu && !fits(spec.model, spec.settings, available))
-    throw Error(Fault::Memory, shortage_message(spec.model, spec.settings, available));
-  return std::unique_ptr<Workload>(
-      engine.symbol<MakeWorkload>(kMakeWorkloadSymbol)(spec.model, spec.settings, backend));
 }
 
 TraceFacts trace_facts(const ProfileFlags& flags, const Session& session) {
@@ -200,16 +189,6 @@ int finish(const ProfileResult& result) {
   return result.recording.steps.empty() ? kExitNothingMeasured : kExitOk;
 }
 
-// What is stepped, and what is known of it.
-struct Subject {
-  RowSpec spec{};
-  ProfiledTraining training{};           // with --data
-  std::unique_ptr<Workload> workload{};  // without
-  [[nodiscard]] Workload& steps() const {
-    return training.workload ? static_cast<Workload&>(*training.workload) : *workload;
-  }
-};
-
 // The flags of `train` that mean the same here.
 TrainFlags training_flags(const ProfileFlags& flags) {
   TrainFlags training = flags.training;
@@ -241,11 +220,12 @@ class WatchedCapture {
   OpObserver* observer_;
 };
 
-Subject make_subject(const ProfileFlags& flags, const Session& session, OpObserver& observer) {
-  Subject subject{.spec = spec_for(flags, session.device)};
+ProfileSubject make_subject(const ProfileFlags& flags, const Session& session,
+                            OpObserver& observer) {
+  ProfileSubject subject{.spec = spec_for(flags, session.device)};
   const WatchedCapture watched(observer, subject.spec.settings.mode);
   if (!flags.with_data) {
-    subject.workload = make_workload(session.engine, subject.spec);
+    subject.workload = make_profiled_workload(session.engine, subject.spec);
     return subject;
   }
   const std::int64_t most = step_count(flags.schedule) + 4 * std::int64_t{flags.cost_rounds};
@@ -254,22 +234,13 @@ Subject make_subject(const ProfileFlags& flags, const Session& session, OpObserv
   return subject;
 }
 
-ProfileFacts facts_about(const Subject& subject, const ProfileResult& result,
-                         const Engine& engine) {
-  ProfileFacts known = known_facts(subject.spec.model, subject.spec.settings, engine);
-  if (const FedWorkload* const fed = subject.training.workload.get())
-    known.data =
-        DataFacts{.wait = fed->mean_wait(), .compute = fed->mean_step() - fed->mean_wait()};
-  return facts_of(result, known);
-}
-
 // Under the name that the workflow knows: baseline/baseline_trace.json.
 void write_named_trace(const fs::path& folder, const ProfileResult& result, TraceFacts facts) {
   facts.name = fmt::format("{}_trace.json", fs::absolute(folder).filename().string());
   write_trace(folder / facts.name, result.recording, facts);
 }
 
-int report_profile(const ProfileFlags& flags, const Session& session, const Subject& subject,
+int report_profile(const ProfileFlags& flags, const Session& session, const ProfileSubject& subject,
                    const ProfileResult& result, const TraceFacts& facts, RunFolder& folder) {
   const std::string title = describe(subject.spec);
   const std::string findings = result.recording.steps.empty()
@@ -303,7 +274,7 @@ int run_profile(ProfileFlags flags) {
   const Session session = open_session(flags.common);
   const std::unique_ptr<OpObserver> observer = make_observer(
       session.engine, flags.host_only ? Device{} : session.device, flags.observe, flags.graphs);
-  const Subject subject = make_subject(flags, session, *observer);
+  const ProfileSubject subject = make_subject(flags, session, *observer);
   RunDocument run = begin_document("profile", flags.common, &session.engine);
   RunFolder folder = RunFolder::create(flags.common.out, "profile");
   const TraceFacts facts = trace_facts(flags, session);
@@ -329,6 +300,7 @@ void add_profile(CLI::App& app, CommandLine& line) {
   add_data_flags(*command, flags->training.data);
   command->callback([flags, command, &line] {
     flags->with_data = command->count("--data") > 0;
+    flags->with_target = command->count("--target") > 0;
     line.chosen = [flags] { return run_profile(*flags); };
   });
 }

@@ -243,7 +243,7 @@ class TorchObserver final : public OpObserver {
   }
   [[nodiscard]] Recording finish() override {
     stop();
-    return recorder_.finish(steady_nanoseconds());
+    return recorder_.finish(steady_nanoseconds(), thread_recorder());
   }
 
  private:

@@ -1,6 +1,8 @@
 #include "profile/recorder.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace ridgeline {
 namespace {
@@ -10,6 +12,11 @@ constexpr double kBytesPerOp = 250;
 constexpr double kBytesPerAllocation = 250;
 // 3 GiB of them, a trace that no viewer opens; and ids are 32 bits wide.
 constexpr double kMostRecords = 5e7;
+
+constexpr std::chrono::milliseconds kGlance{1};
+constexpr int kMostGlances = 1000;
+// A frame may be about to begin when recording stops: one look at a quiet thread is not enough.
+constexpr int kQuietGlances = 2;
 
 }  // namespace
 
@@ -22,6 +29,27 @@ RecorderLimits limits_for(double trace_bytes, bool with_memory) {
 
 Recorder::Recorder(const RecorderLimits& limits)
     : room_(std::make_unique<RecorderRoom>(limits.ops, limits.memory)) {}
+
+// A thread that is inside an op will come back to its room to end it.
+Recorder::~Recorder() {
+  const bool in_use =
+      std::ranges::any_of(threads_, [](const auto& thread) { return thread->depth() > 0; });
+  if (!in_use) return;
+  for (auto& thread : threads_) (void)thread.release();
+  (void)room_.release();
+}
+
+void Recorder::await_quiet(const ThreadRecorder* own) const {
+  const auto is_busy = [&](const auto& thread) {
+    return thread.get() != own && thread->depth() > 0;
+  };
+  if (threads_.size() < 2) return;
+  int quiet = 0;
+  for (int glance = 0; glance < kMostGlances && quiet < kQuietGlances; ++glance) {
+    std::this_thread::sleep_for(kGlance);
+    quiet = std::ranges::any_of(threads_, is_busy) ? 0 : quiet + 1;
+  }
+}
 
 ThreadRecorder& Recorder::join(const RecordedThread& thread) {
   const std::lock_guard lock(joining_);
@@ -46,12 +74,17 @@ void Recorder::reset() {
   steps_.clear();
 }
 
-Recording Recorder::finish(Nanoseconds time) {
+Recording Recorder::finish(Nanoseconds time, const ThreadRecorder* own) {
   const std::lock_guard lock(joining_);
+  if (own != nullptr) await_quiet(own);
   Recording recording;
   for (const auto& thread : threads_) {
-    thread->close_all(time);
     recording.threads.push_back(thread->thread());
+    if (own != nullptr && thread.get() != own && thread->depth() > 0) {
+      recording.gaps.unfinished += thread->depth();
+      continue;
+    }
+    thread->close_all(time);
     thread->collect(recording);
   }
   recording.steps = steps_;

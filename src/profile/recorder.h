@@ -21,6 +21,9 @@ struct RecorderLimits {
 class Recorder {
  public:
   explicit Recorder(const RecorderLimits& limits);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
 
   [[nodiscard]] ThreadRecorder& join(const RecordedThread& thread);
   void step_done(const RecordedStep& step) { steps_.push_back(step); }
@@ -29,10 +32,14 @@ class Recorder {
   [[nodiscard]] Keep keeps() const { return keep_; }
   // Forgets what was recorded, as after warm-up steps; names stay known.
   void reset();
-  // Closes at `time` what is still open and hands out everything.
-  [[nodiscard]] Recording finish(Nanoseconds time);
+  // Closes at `time` what is still open and hands out everything. Where `own` is given, the
+  // caller's thread, the others may be in the middle of an op, for nobody stopped them: they get a
+  // second to end it; the frames of one that does not are lost.
+  [[nodiscard]] Recording finish(Nanoseconds time, const ThreadRecorder* own = nullptr);
 
  private:
+  void await_quiet(const ThreadRecorder* own) const;
+
   std::unique_ptr<RecorderRoom> room_;
   std::mutex joining_;
   std::vector<std::unique_ptr<ThreadRecorder>> threads_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -63,7 +64,10 @@ class ThreadRecorder {
   void close_all(Nanoseconds time) noexcept;
   void collect(Recording& into) const;
   [[nodiscard]] const RecordedThread& thread() const { return thread_; }
-  [[nodiscard]] std::size_t depth() const { return depth_; }
+  // For any thread: whether this one is in the middle of something.
+  [[nodiscard]] std::size_t depth() const {
+    return std::atomic_ref(const_cast<std::size_t&>(depth_)).load(std::memory_order_acquire);
+  }
 
  private:
   struct Frame {

@@ -1,6 +1,7 @@
 #include "profile/trace_writer.h"
 
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -91,6 +92,12 @@ class TraceText {
       name_track(
           "process_sort_index", id, "0",
           fmt::format(R"("sort_index": {})", kDeviceSortIndex + static_cast<int>(device.id)));
+    }
+    std::set<std::pair<std::uint32_t, std::uint32_t>> streams;
+    for (const DeviceRecord& work : recording_.device) streams.emplace(work.device, work.stream);
+    for (const auto& [device, stream] : streams) {
+      name_track("thread_name", std::to_string(device), std::to_string(stream),
+                 fmt::format(R"("name": "stream {}")", stream));
     }
   }
 

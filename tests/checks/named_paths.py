@@ -7,7 +7,7 @@ from tree import finish, root_argument
 DOCUMENTS = ["README.md", "ARCHITECTURE.md"]
 CODE_SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 # Folders of the repository; a span that begins with one is meant as a path. build/ and runs/ are made.
-PATH = re.compile(r"^(?:src|tests|docs|cmake|tools|bench|\.ci)(?:/[\w.*{},<>+-]+)*/?$")
+PATH = re.compile(r"^(?:src|include|tests|docs|cmake|tools|bench|examples|\.ci)(?:/[\w.*{},<>+-]+)*/?$")
 # A bare file name counts when its ending is one of ours and it lies at the top.
 TOP_FILE = re.compile(r"^(?:[A-Z][A-Z_]+\.md|LICENSE|Makefile|CMakeLists\.txt|CMakePresets\.json|\.clang-(?:format|tidy))$")
 PLACEHOLDER = re.compile(r"[<>]|\bNAME\b|\bLAYER\b")

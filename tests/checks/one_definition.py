@@ -46,7 +46,7 @@ def definitions(text):
 
 def complaints(root):
     first = {}
-    for path in code_files(root):
+    for path in [*code_files(root), *code_files(root, "include")]:
         name = path.relative_to(root)
         for line, kind in definitions(path.read_text()):
             other = first.setdefault(kind, (name, line))

@@ -60,6 +60,9 @@ class CheckTest(unittest.TestCase):
         for line in ("#include <ATen/Functions.h>", '#  include "c10/core/Device.h"', "#include <torch/torch.h>"):
             self.put("src/engine/step.h", f"#pragma once\n{line}\n")
             self.assert_finds(torch_headers.complaints(self.root), "src/engine/step.h:2")
+        self.put("src/engine/step.h", "#pragma once\n")
+        self.put("include/ridgeline/step.h", "#include <ATen/ATen.h>\n")
+        self.assert_finds(torch_headers.complaints(self.root), "include/ridgeline/step.h:1")
 
     def test_file_lengths(self):
         self.put("src/core/long.cpp", "int x;\n" * 400)
@@ -72,6 +75,11 @@ class CheckTest(unittest.TestCase):
         for kind in ("struct Part", "class Part final : public Bytes", "enum class Part : int", "struct [[nodiscard]] Part"):
             self.put("src/stats/b.cpp", f"namespace ridgeline {{\nint f() {{ return 1; }}\n{kind} {{}};\n}}\n")
             self.assert_finds(one_definition.complaints(self.root), "src/stats/b.cpp:3", "'ridgeline::Part'", "src/core/a.h:3")
+
+    def test_one_definition_knows_the_public_headers(self):
+        self.put("include/ridgeline/a.h", "namespace ridgeline {\nstruct Part {};\n}\n")
+        self.put("src/stats/b.cpp", "namespace ridgeline {\nstruct Part {};\n}\n")
+        self.assert_finds(one_definition.complaints(self.root), "include/ridgeline/a.h:2", "'ridgeline::Part'")
 
     def test_one_definition_minds_only_what_other_files_can_see(self):
         self.put("src/core/a.h", "namespace ridgeline {\nstruct Part {};\nstruct Whole { struct Piece {}; };\n}\n")
@@ -134,6 +142,20 @@ namespace elsewhere { struct Part {}; }
         self.assertEqual(list(headers_alone.complaints(self.root, COMPILER, [], self.root / "work")), [])
         self.put("src/stats/bad.h", "#pragma once\nstd::string name();\n")
         self.assert_finds(headers_alone.complaints(self.root, COMPILER, [], self.root / "work"), "src/stats/bad.h: does not compile alone")
+
+    def test_headers_alone_parse_again_what_changed(self):
+        work = self.root / "work"
+        self.assertEqual(list(headers_alone.complaints(self.root, COMPILER, [], work)), [])
+        self.assertEqual(len(list(work.iterdir())), 2)
+        self.assertEqual(list(headers_alone.complaints(self.root, "/bin/false", [], work))[0].count("does not compile"), 1)
+        self.assertEqual(list(headers_alone.complaints(self.root, COMPILER, [], work)), [])
+        self.assertEqual(len(list(work.iterdir())), 2)
+        self.put("src/core/units.h", "#pragma once\nstruct Other {};\n")
+        self.assert_finds(headers_alone.complaints(self.root, COMPILER, [], work), "src/stats/summary.h: does not compile alone")
+
+    def test_headers_alone_looks_at_the_public_ones(self):
+        self.put("include/ridgeline/bad.h", "#pragma once\nstd::string name();\n")
+        self.assert_finds(headers_alone.complaints(self.root, COMPILER, [], self.root / "work"), "include/ridgeline/bad.h")
 
     def test_headers_alone_without_a_toolkit_leaves_cudas_out(self):
         self.put("src/cuda/kernels/k.h", "#pragma once\n#include <cuda_runtime_api.h>\n")

@@ -8,7 +8,7 @@ TORCH = re.compile(r'^\s*#\s*include\s*[<"]((?:ATen|c10|torch|caffe2)/[^>"]*)[>"
 
 
 def complaints(root):
-    for path in code_files(root):
+    for path in [*code_files(root), *code_files(root, "include")]:
         if path.suffix not in {".h", ".cuh"}:
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):

@@ -127,6 +127,7 @@ class Profile(ProgramTest):
         self.assert_refused(self.profile("--batch-size", "1,2"), 2, "one setting")
         self.assert_refused(self.profile("--mode", "graph"), 2, "graph")
         self.assert_refused(self.profile("--markdown", "-"), 2, "--markdown")
+        self.assert_refused(self.profile("--target", "5"), 2, "--target", "--steps")
 
     def test_blocks_that_are_recomputed_count_as_their_layers_backward(self):
         self.assert_exit(self.profile("--steps", "1", "--activation-checkpointing", "--cost-rounds", "0"), 0)

@@ -3,17 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "profile/logged_observer.h"
+
 namespace ridgeline {
 namespace {
 
+using ::ridgeline::testing::Log;
+using ::ridgeline::testing::LoggedObserver;
 using ::testing::HasSubstr;
 
-// Writes down what happens, in letters: s a step, ( ) the observer's frame around one that is kept,
-// < > around one that is not, F finish, R reset.
-struct Log {
-  std::string letters;
-};
-
+// Adds an s for each step to the observer's log.
 class LoggedWorkload final : public Workload {
  public:
   LoggedWorkload(Log& log, int fails_at) : log_(log), fails_at_(fails_at) {}
@@ -32,31 +31,6 @@ class LoggedWorkload final : public Workload {
   Log& log_;
   int fails_at_;
   int steps_ = 0;
-};
-
-class LoggedObserver final : public OpObserver {
- public:
-  explicit LoggedObserver(Log& log) : log_(log) {}
-  void resume(Keep keep) override { keep_ = keep; }
-  void pause() override {}
-  void begin_step(std::int64_t) override { log_.letters += keep_ == Keep::Everything ? '(' : '<'; }
-  void end_step() override {
-    log_.letters += keep_ == Keep::Everything ? ')' : '>';
-    if (keep_ == Keep::Everything) ++recorded_;
-  }
-  void reset() override {
-    log_.letters += 'R';
-    recorded_ = 0;
-  }
-  [[nodiscard]] Recording finish() override {
-    log_.letters += 'F';
-    return {.steps = std::vector<RecordedStep>(recorded_)};
-  }
-
- private:
-  Log& log_;
-  Keep keep_ = Keep::Everything;
-  std::size_t recorded_ = 0;
 };
 
 struct Scene {

@@ -1,8 +1,11 @@
 #include <ATen/ATen.h>
+#include <ATen/record_function.h>
 
+#include <future>
 #include <memory>
 #include <numeric>
 #include <set>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -156,6 +159,30 @@ TEST(RecordOpsTest, AllocationsAreRecordedWhenAskedFor) {
   EXPECT_EQ(recording.memory[1].bytes, -4000);
   EXPECT_EQ(recording.memory[0].address, recording.memory[1].address);
   EXPECT_EQ(recording.name(recording.memory[0].op), "aten::empty");
+}
+
+TEST(RecordOpsTest, AThreadThatIsStillInsideAnOpAtTheEndLosesItsFramesAndHarmsNobody) {
+  auto observer = observe();
+  std::promise<void> begun;
+  std::promise<void> end;
+  std::thread other;
+  recorded_step(*observer, 0, [&] {
+    other = std::thread([&] {
+      RECORD_USER_SCOPE("endless");
+      (void)at::ones({2}).mul(2);
+      begun.set_value();
+      end.get_future().wait();
+    });
+    begun.get_future().wait();
+    (void)at::ones({2}).neg();
+  });
+  const Recording recording = observer->finish();
+  EXPECT_EQ(recording.gaps.unfinished, 1);
+  EXPECT_EQ(op_names(recording).count("aten::neg"), 1);
+  EXPECT_EQ(op_names(recording).count("endless"), 0);
+  observer.reset();
+  end.set_value();
+  other.join();
 }
 
 TEST(RecordOpsTest, ASecondObserverMustWaitForTheFirst) {

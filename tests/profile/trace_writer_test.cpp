@@ -69,6 +69,19 @@ TEST(TraceWriterTest, EveryOpIsAnEventWithItsArguments) {
   EXPECT_EQ(ops.at(1).at("args").at("Sequence number"), 0);
 }
 
+TEST(TraceWriterTest, EveryTrackHasAName) {
+  std::set<std::pair<std::int64_t, std::int64_t>> named;
+  std::set<std::pair<std::int64_t, std::int64_t>> used;
+  const json trace = written(sample_recording(WithDevice::Yes));
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.at("ph") != "X" && event.at("name") != "thread_name") continue;
+    if (event.at("pid") == "Spans") continue;
+    (event.at("ph") == "X" ? used : named).emplace(event.at("pid"), event.at("tid"));
+  }
+  EXPECT_EQ(named, used);
+  EXPECT_TRUE(named.contains({0, 7}));
+}
+
 TEST(TraceWriterTest, StepsPhasesAndModulesAreAnnotations) {
   std::multiset<std::string> names;
   for (const json& event : events_of(written(sample_recording(WithDevice::No)), "user_annotation"))

@@ -1,4 +1,4 @@
-#include "cli/profile_output.h"
+#include "profile/profile_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,12 +25,15 @@ std::string steps_line(const Recording& recording) {
 }
 
 std::string memory_line(const MemoryPeak& peak) {
+  // A program that is not ours tells no phases.
+  const std::string phase =
+      peak.phase == StepPhase::None ? "" : fmt::format(", in the {}", name_of(peak.phase));
   const std::string where = peak.module.empty() ? "" : fmt::format(" of {}", peak.module);
   return fmt::format(
-      "Memory that the recorded steps allocated: at most {} at once, in the {}{} ({}); {} "
+      "Memory that the recorded steps allocated: at most {} at once{}{} ({}); {} "
       "allocations, {} in all.\n",
-      format_bytes({static_cast<double>(peak.bytes)}), name_of(peak.phase), where, peak.op,
-      peak.allocations, format_bytes({static_cast<double>(peak.allocated)}));
+      format_bytes({static_cast<double>(peak.bytes)}), phase, where, peak.op, peak.allocations,
+      format_bytes({static_cast<double>(peak.allocated)}));
 }
 
 }  // namespace

@@ -1,0 +1,150 @@
+#include "profile/api_profile.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "core/atomic_file.h"
+#include "core/environment.h"
+#include "core/error.h"
+#include "core/process.h"
+#include "core/timestamp.h"
+#include "profile/device_times.h"
+#include "profile/facts.h"
+#include "profile/profile_output.h"
+#include "report/run_document.h"
+#include "trace/findings.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr StepSchedule kWholeRun{.wait = 0, .warmup = 0, .active = 1, .repeat = 1};
+
+StepSchedule schedule_of(const ProfileOptions& options, ProfileExtent extent) {
+  if (extent == ProfileExtent::WholeRun) return kWholeRun;
+  return {.wait = options.wait,
+          .warmup = options.warmup,
+          .active = options.steps,
+          .repeat = options.repeat};
+}
+
+std::optional<std::filesystem::path> wanted_folder(const ProfileOptions& options) {
+  if (options.out.empty()) return std::nullopt;
+  return options.out;
+}
+
+// The words that started the program; empty where the system does not tell.
+std::vector<std::string> command_line() {
+  std::vector<std::string> words;
+  try {
+    const std::string text = read_file("/proc/self/cmdline", Bytes{1e6});
+    for (std::size_t start = 0; start < text.size();) {
+      const std::size_t end = std::min(text.find('\0', start), text.size());
+      words.push_back(text.substr(start, end - start));
+      start = end + 1;
+    }
+  } catch (const Error&) {
+    words.clear();
+  }
+  return words;
+}
+
+nlohmann::json settings_json(const ProfileOptions& options, ProfileExtent extent) {
+  nlohmann::json settings{{"extent", extent == ProfileExtent::WholeRun ? "whole run" : "steps"},
+                          {"shapes", options.shapes},
+                          {"memory", options.memory},
+                          {"trace_limit_bytes", options.trace_limit}};
+  if (extent == ProfileExtent::Steps) {
+    settings["wait"] = options.wait;
+    settings["warmup"] = options.warmup;
+    settings["steps"] = options.steps;
+    settings["repeat"] = options.repeat;
+  }
+  return settings;
+}
+
+// Settings that only a program's own steps can give a meaning.
+std::string unused_settings(const ProfileOptions& options, ProfileExtent extent) {
+  const ProfileOptions usual;
+  const bool unused = options.wait != usual.wait || options.warmup != usual.warmup ||
+                      options.steps != usual.steps || options.repeat != usual.repeat ||
+                      options.cost_pairs != usual.cost_pairs;
+  if (extent == ProfileExtent::Steps || !unused) return "";
+  return "Note: the program does not say where its steps are (ridgeline/profile.h), so its whole "
+         "run is one; steps, wait, warmup, repeat and cost_pairs were left aside.\n";
+}
+
+std::string findings_for(const ProfileResult& result) {
+  ProfileFacts known;
+  known.on_gpu = !result.recording.device.empty();
+  return findings_text(facts_of(result, known));
+}
+
+}  // namespace
+
+ApiProfile::ApiProfile(const ProfileOptions& options, ProfileExtent extent,
+                       const MakeObserver& make_observer)
+    : options_(options),
+      extent_(extent),
+      folder_(RunFolder::create(wanted_folder(options), "profile")),
+      facts_{.name = "trace.json.gz",
+             .process = ::getpid(),
+             .steady_start = steady_nanoseconds(),
+             .unix_start = unix_nanoseconds(),
+             .shapes = options.shapes},
+      started_(utc_now()),
+      observer_([&] {
+        try {
+          return make_observer({.shapes = options.shapes,
+                                .memory = options.memory,
+                                .trace_bytes = options.trace_limit});
+        } catch (...) {
+          folder_.discard();
+          throw;
+        }
+      }()),
+      steps_(*observer_, schedule_of(options, extent),
+             extent == ProfileExtent::WholeRun ? 0 : options.cost_pairs) {}
+
+std::string ApiProfile::title() const {
+  const std::string program =
+      options_.title.empty() ? own_program().filename().string() : options_.title;
+  return extent_ == ProfileExtent::WholeRun ? program + ", from start to exit" : program;
+}
+
+void ApiProfile::write_files(const ProfileResult& result, const std::string& findings,
+                             const std::string& torch_version) {
+  RunDocument run;
+  run.command = "profile";
+  run.command_line = command_line();
+  run.settings = settings_json(options_, extent_);
+  run.started = started_;
+  run.finished = utc_now();
+  run.environment = read_environment();
+  run.environment["torch"] = {{"version", torch_version}};
+  write_profile(folder_.path(), result, facts_, {.top = static_cast<std::size_t>(options_.top)},
+                title(), findings);
+  folder_.write("run.json", json_text(run_json(run)));
+}
+
+std::string ApiProfile::write(const std::string& torch_version) {
+  ProfileResult result = steps_.finish();
+  observer_->pause();
+  (void)attribute_device_times(result.recording);
+  if (result.recording.steps.empty()) {
+    folder_.discard();
+    throw bad_input(fmt::format(
+        "nothing was profiled: the program ended before step {} was whole (wait {}, warm-up {})",
+        options_.wait + options_.warmup + 1, options_.wait, options_.warmup));
+  }
+  const std::string findings = findings_for(result);
+  write_files(result, findings, torch_version);
+  return fmt::format("{}\n\n{}{}\n{}\nRun folder: {}\n", title(),
+                     profile_text(result, {.top = static_cast<std::size_t>(options_.top)}),
+                     unused_settings(options_, extent_), findings, folder_.path().string());
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <ridgeline/profile.h>
+
+#include "core/run_folder.h"
+#include "profile/step_recorder.h"
+#include "profile/trace_writer.h"
+
+namespace ridgeline {
+
+enum class ProfileExtent { Steps, WholeRun };
+
+// What the public interface does behind its back, without torch: a profile of somebody else's
+// program with its run folder. Everything throws Error; who calls it says so in a line.
+class ApiProfile {
+ public:
+  using MakeObserver = std::function<std::unique_ptr<OpObserver>(const ObserverOptions&)>;
+  // The folder is made now, so that a wrong one is known before the work is done. A whole run is
+  // one step, which the caller begins and ends.
+  ApiProfile(const ProfileOptions& options, ProfileExtent extent,
+             const MakeObserver& make_observer);
+
+  void begin_step() { steps_.begin(); }
+  void end_step() { steps_.end(); }
+  [[nodiscard]] bool done() const { return steps_.done(); }
+
+  // Writes every file and returns what is to be printed. Without a recorded step there is nothing
+  // to write, and the folder goes. Once.
+  [[nodiscard]] std::string write(const std::string& torch_version);
+  // Nothing is to be written after all.
+  void abandon() noexcept { folder_.discard(); }
+
+ private:
+  [[nodiscard]] std::string title() const;
+  void write_files(const ProfileResult& result, const std::string& findings,
+                   const std::string& torch_version);
+
+  ProfileOptions options_;
+  ProfileExtent extent_;
+  RunFolder folder_;
+  TraceFacts facts_;
+  std::string started_;
+  std::unique_ptr<OpObserver> observer_;
+  StepRecorder steps_;
+};
+
+}  // namespace ridgeline

@@ -59,11 +59,6 @@ std::string markdown_of(const RunDocument& run) {
   return fmt::format("{}\n```\n{}```\n", markdown_table_of(run), writeup(run.rows));
 }
 
-std::string plotly_script() {
-  const auto file = find_resource("plotly.min.js");
-  return file ? read_file(*file, Bytes{20e6}) : std::string();
-}
-
 void draw_figure(const Figure& figure, const fs::path& folder, const std::string& name,
                  std::vector<std::string>& problems) {
   if (figure.panels.empty()) return;
@@ -75,6 +70,11 @@ void draw_figure(const Figure& figure, const fs::path& folder, const std::string
 }
 
 }  // namespace
+
+std::string plotly_script() {
+  const auto file = find_resource("plotly.min.js");
+  return file ? read_file(*file, Bytes{20e6}) : std::string();
+}
 
 std::vector<std::string> publish(const RunDocument& run, const fs::path& folder) {
   std::vector<std::string> problems;

@@ -13,6 +13,9 @@ namespace ridgeline {
 [[nodiscard]] std::vector<std::string> publish(const RunDocument& run,
                                                const std::filesystem::path& folder);
 
+// For the charts of a page; empty where this installation has none.
+[[nodiscard]] std::string plotly_script();
+
 // What the user asked for outside the folder: --csv, --markdown, --json. Says on standard output
 // where the run is, unless it must be quiet.
 void hand_out(const RunDocument& run, const std::filesystem::path& folder,

@@ -26,15 +26,19 @@ std::optional<std::string> memory_peak(const ProfileFacts& facts) {
     text += fmt::format(" ({:.1f} % of {})", percent(memory.peak, memory.capacity),
                         format_bytes(memory.capacity));
   if (!memory.phase.empty()) text += fmt::format(", in the {}", memory.phase);
+  if (!memory.phase.empty() && !memory.module.empty()) text += fmt::format(" of {}", memory.module);
   if (!memory.op.empty()) text += fmt::format(", at {}", memory.op);
   std::string parts;
   const std::array named{std::pair{"parameters", memory.parameters},
                          std::pair{"gradients", memory.gradients},
                          std::pair{"activations", memory.activations},
                          std::pair{"optimizer state", memory.optimizer_state},
-                         std::pair{"temporaries", memory.temporaries}};
+                         std::pair{"temporaries", memory.temporaries},
+                         std::pair{"inputs", memory.inputs},
+                         std::pair{"buffers", memory.buffers},
+                         std::pair{"not known", memory.other}};
   for (const auto& [name, bytes] : named) {
-    if (bytes.count <= 0) continue;
+    if (percent(bytes, memory.peak) < 0.5) continue;
     parts +=
         fmt::format("{}{} {:.0f} %", parts.empty() ? "" : ", ", name, percent(bytes, memory.peak));
   }
@@ -78,7 +82,7 @@ std::optional<std::string> memory_spikes(const ProfileFacts& facts) {
   const MemoryFacts& memory = *facts.memory;
   if (memory.temporaries.count < kSpikePart * memory.peak.count) return std::nullopt;
   return fmt::format(
-      "Memory spikes: {} of the peak ({:.0f} %) are temporaries that live for one op.",
+      "Memory spikes: {} of the peak ({:.0f} %) are temporaries that live for one op or phase.",
       format_bytes(memory.temporaries), percent(memory.temporaries, memory.peak));
 }
 

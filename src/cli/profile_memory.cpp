@@ -1,0 +1,52 @@
+#include "cli/profile_memory.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "profile/memory_report.h"
+#include "report/plot.h"
+#include "report/run_document.h"
+
+namespace ridgeline {
+
+MemoryFiles write_memory(const std::filesystem::path& folder, const MemoryTimeline& timeline,
+                         const std::string& title) {
+  MemoryFiles written;
+  write_file_atomically(written.files.emplace_back(folder / "memory.json"),
+                        json_text(memory_timeline_json(timeline)));
+  const Figure figure = memory_figure(timeline, title);
+  for (const char* name : {"memory.png", "memory.svg"}) {
+    const DrawOutcome outcome = draw(figure, folder / name);
+    if (const auto* reason = std::get_if<NotDrawn>(&outcome)) {
+      written.problems.push_back(fmt::format("{}: skipped, {}", name, reason->reason));
+    } else {
+      written.files.push_back(folder / name);
+    }
+  }
+  return written;
+}
+
+MemorySnapshot::MemorySnapshot(Backend& backend) : backend_(backend) {
+  if (const auto obstacle = backend_.memory_history_obstacle())
+    throw bad_input(fmt::format("--memory-snapshot: {}", *obstacle));
+  backend_.record_memory_history(true);
+}
+
+void MemorySnapshot::take() {
+  pickle_ = backend_.memory_snapshot();
+  backend_.record_memory_history(false);
+}
+
+void MemorySnapshot::write(const std::filesystem::path& folder) const {
+  if (!pickle_.empty()) write_file_atomically(folder / "memory_snapshot.pickle", pickle_);
+}
+
+void set_allocator_figures(MemoryTimeline& timeline, const MemoryUse& use) {
+  if (!timeline.main.on_device) return;
+  timeline.main.allocator_peak = static_cast<std::int64_t>(use.peak.count);
+  timeline.main.allocator_reserved = static_cast<std::int64_t>(use.reserved.count);
+}
+
+}  // namespace ridgeline

@@ -266,6 +266,9 @@ int report_profile(const ProfileFlags& flags, const Session& session, const Subj
   for (const std::string& problem :
        write_profile(folder.path(), result, facts, flags.view, title, findings))
     fmt::print(stderr, "ridgeline: {}\n", problem);
+  if (flags.observe.memory && !result.memory)
+    fmt::print(stderr, "ridgeline: --memory: no recorded step allocated anything{}\n",
+               subject.spec.settings.mode == Mode::Graph ? ", as a captured graph does not" : "");
   if (flags.with_data) write_named_trace(folder.path(), result, facts);
   if (flags.common.csv) {
     const fs::path csv = flags.common.csv->empty() ? fs::path(kDefaultCsvFolder) / "ops.csv"

@@ -15,6 +15,7 @@ namespace {
 // Beyond these the order chart starts with only the first shown; a click in the legend adds others.
 constexpr std::size_t kMostShownAtOnce = 6;
 constexpr int kBoxHeightPx = 34;
+constexpr std::size_t kPaletteSize = 7;  // of html_assets.cpp
 
 // Six digits are more than a screen shows, and keep the page small.
 double short_number(double value) {
@@ -48,6 +49,8 @@ Json trace_of(const Panel& panel, const Series& series) {
     trace["mode"] = "lines";
     trace["stackgroup"] = "all";
     trace["line"] = {{"shape", "hv"}, {"width", 0}};
+    // One beyond the palette would begin it anew; it is for what is beside the point, so pale.
+    if (series.colour.value_or(0) >= kPaletteSize) trace["line"]["color"] = "#9AA4B1";
     trace["hovertemplate"] = "%{y:.4g}";
   } else {
     trace["type"] = "scatter";

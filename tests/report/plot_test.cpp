@@ -91,6 +91,8 @@ TEST(PlotlyTest, AreasStackAndCalloutsAreText) {
     EXPECT_EQ(trace.at("stackgroup"), "all");
     EXPECT_EQ(trace.at("line").at("shape"), "hv");
   }
+  EXPECT_FALSE(charts[0].data[0].at("line").contains("color"));
+  EXPECT_EQ(charts[0].data[1].at("line").at("color"), "#9AA4B1") << "one beyond the palette";
   const Json& note = charts[0].layout.at("annotations").at(0);
   EXPECT_EQ(note.at("y"), 7);
   EXPECT_EQ(note.at("text").get<std::string>().find('<'), std::string::npos);

@@ -132,6 +132,20 @@ std::map<std::string_view, Pair> make_pairs() {
   };
 }
 
+TEST(FindingsTest, ThePeakFallsIntoAttentionAlsoWhenAPlainOpAllocatedThere) {
+  const auto says = [](const std::string& module) {
+    const auto found =
+        findings_of(with_memory({.peak = Bytes{1}, .module = module, .op = "aten::empty"}));
+    return std::ranges::any_of(found, [](const Finding& finding) {
+      return finding.text.find("falls into attention") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(says("layers.3.attn"));
+  EXPECT_TRUE(says("blocks.0.attention.wq"));
+  EXPECT_FALSE(says("layers.3.ffn"));
+  EXPECT_FALSE(says("blocks.0.attention_norm"));
+}
+
 TEST(FindingRulesTest, EachSpeaksWhereItShouldAndIsSilentWhereNot) {
   const auto pairs = make_pairs();
   for (const Rule& rule : finding_rules()) {

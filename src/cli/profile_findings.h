@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "engine/engine.h"
 #include "models/spec.h"
 #include "profile/occupancy.h"

@@ -11,9 +11,9 @@
 #include "cli/numbers.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/resources.h"
 #include "core/table.h"
 #include "report/html.h"
+#include "report/plotly_script.h"
 #include "report/trace_json.h"
 #include "report/trace_page.h"
 #include "report/trace_tables.h"
@@ -88,13 +88,9 @@ void write_output(const std::string& file, const std::string& content) {
 std::string page_of(const std::vector<TraceAnalysis>& traces,
                     const std::optional<TraceComparison>& change,
                     const TraceTableOptions& options) {
-  HtmlOptions html;
-  constexpr Bytes kMostPlotly{32e6};
-  if (const auto plotly = find_resource("plotly.min.js"))
-    html.plotly_js = read_file(*plotly, kMostPlotly);
   TraceTableOptions roomy = options;
   roomy.name_width = 90;
-  return html_page(trace_page(traces, change, roomy), html);
+  return html_page(trace_page(traces, change, roomy), {.plotly_js = plotly_script()});
 }
 
 int run_analyze(const AnalyzeFlags& flags) {

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/numbers.h"
+#include "cli/profile_memory.h"
 #include "cli/profile_observer.h"
 #include "cli/profile_subject.h"
 #include "cli/session.h"
@@ -56,6 +57,7 @@ struct ProfileFlags {
   ProfileView view;
   int cost_rounds = CostRounds{}.most;
   bool host_stacks = false;
+  bool memory_snapshot = false;
   TrainFlags training;     // where --data is given: the loader's flags
   bool with_data = false;  // profile the training itself, not steps on a fixed batch
   bool with_target = false;
@@ -82,7 +84,11 @@ void add_schedule_flags(CLI::App& app, ProfileFlags& flags) {
 void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
   add_workload_flags(app, flags.workload);
   add_schedule_flags(app, flags);
-  app.add_flag("--memory", flags.observe.memory, "record allocations")->group(kGroup);
+  app.add_flag("--memory", flags.observe.memory, "record allocations, and what they are for")
+      ->group(kGroup);
+  app.add_flag("--memory-snapshot", flags.memory_snapshot,
+               "write memory_snapshot.pickle for PyTorch's memory viewer (GPU only)")
+      ->group(kGroup);
   app.add_flag("--shapes", flags.observe.shapes, "record the shapes of inputs")->group(kGroup);
   app.add_flag("--host-only", flags.host_only, "leave out a GPU's kernels and copies")
       ->group(kGroup);
@@ -150,8 +156,15 @@ TraceFacts trace_facts(const ProfileFlags& flags, const Session& session) {
           .devices = trace_devices(session.engine, session.device)};
 }
 
+// What else looks on while steps are recorded.
+struct Onlookers {
+  std::optional<StackSampler> sampler{};
+  std::optional<MemorySnapshot> snapshot{};
+};
+
 ProfileResult watch(const ProfileFlags& flags, OpObserver& observer, const RowSpec& spec,
-                    Workload& workload, StackSampler* sampler) {
+                    Workload& workload, Onlookers& onlookers) {
+  if (flags.observe.memory) workload.reset_peak_memory();
   Progress progress({.enabled = !flags.common.quiet, .total = 1});
   progress.begin(describe(spec));
   ProfileResult result = profile_steps(
@@ -161,18 +174,23 @@ ProfileResult watch(const ProfileFlags& flags, OpObserver& observer, const RowSp
        .progressed = [&](double part) { progress.update(part); },
        .recording =
            [&](bool begins) {
-             if (sampler != nullptr) begins ? sampler->resume() : sampler->pause();
+             if (auto& sampler = onlookers.sampler) begins ? sampler->resume() : sampler->pause();
+           },
+       .recorded =
+           [&] {
+             if (onlookers.snapshot) onlookers.snapshot->take();
            }});
   progress.clear();
+  if (result.memory) set_allocator_figures(*result.memory, workload.memory());
   (void)attribute_device_times(result.recording);
   return result;
 }
 
 // What fails before the first step (a model that does not fit) leaves no folder.
 ProfileResult watch_or_discard(const ProfileFlags& flags, OpObserver& observer, const RowSpec& spec,
-                               Workload& workload, StackSampler* sampler, RunFolder& folder) {
+                               Workload& workload, Onlookers& onlookers, RunFolder& folder) {
   try {
-    return watch(flags, observer, spec, workload, sampler);
+    return watch(flags, observer, spec, workload, onlookers);
   } catch (...) {
     folder.discard();
     throw;
@@ -246,7 +264,12 @@ int report_profile(const ProfileFlags& flags, const Session& session, const Prof
   const std::string findings = result.recording.steps.empty()
                                    ? std::string()
                                    : findings_text(facts_about(subject, result, session.engine));
-  write_profile(folder.path(), result, facts, flags.view, title, findings);
+  for (const std::string& problem :
+       write_profile(folder.path(), result, facts, flags.view, title, findings))
+    fmt::print(stderr, "ridgeline: {}\n", problem);
+  if (flags.observe.memory && !result.memory)
+    fmt::print(stderr, "ridgeline: --memory: no recorded step allocated anything{}\n",
+               subject.spec.settings.mode == Mode::Graph ? ", as a captured graph does not" : "");
   if (flags.with_data) write_named_trace(folder.path(), result, facts);
   if (flags.common.csv) {
     const fs::path csv = flags.common.csv->empty() ? fs::path(kDefaultCsvFolder) / "ops.csv"
@@ -272,19 +295,23 @@ int run_profile(ProfileFlags flags) {
   }
   require_writable(flags.common);
   const Session session = open_session(flags.common);
+  flags.view.gpu = gpu_shape(session.engine, session.device);
+  Onlookers onlookers;
+  if (flags.memory_snapshot) onlookers.snapshot.emplace(session.engine.backend(session.device));
   const std::unique_ptr<OpObserver> observer = make_observer(
       session.engine, flags.host_only ? Device{} : session.device, flags.observe, flags.graphs);
   const ProfileSubject subject = make_subject(flags, session, *observer);
   RunDocument run = begin_document("profile", flags.common, &session.engine);
   RunFolder folder = RunFolder::create(flags.common.out, "profile");
   const TraceFacts facts = trace_facts(flags, session);
-  std::optional<StackSampler> sampler;
-  if (flags.host_stacks) sampler.emplace();
-  const ProfileResult result = watch_or_discard(flags, *observer, subject.spec, subject.steps(),
-                                                sampler ? &*sampler : nullptr, folder);
+  if (flags.host_stacks) onlookers.sampler.emplace();
+  const ProfileResult result =
+      watch_or_discard(flags, *observer, subject.spec, subject.steps(), onlookers, folder);
   run.finished = utc_now();
   folder.write("run.json", json_text(run_json(run)));
-  if (sampler) write_host_stacks(folder.path(), sampler->finish(), describe(subject.spec));
+  if (onlookers.sampler)
+    write_host_stacks(folder.path(), onlookers.sampler->finish(), describe(subject.spec));
+  if (onlookers.snapshot) onlookers.snapshot->write(folder.path());
   return report_profile(flags, session, subject, result, facts, folder);
 }
 

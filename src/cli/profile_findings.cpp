@@ -18,6 +18,14 @@ std::optional<FlopPerSecond> half_peak(const Engine& engine, RunSettings setting
 
 }  // namespace
 
+std::optional<GpuShape> gpu_shape(const Engine& engine, const Device& device) {
+  if (device.kind != DeviceKind::Cuda) return std::nullopt;
+  const DeviceFacts facts = engine.backend(device).facts(device.index);
+  return GpuShape{.compute_major = facts.compute_major,
+                  .compute_minor = facts.compute_minor,
+                  .multiprocessors = facts.multiprocessors};
+}
+
 ProfileFacts known_facts(const ModelSpec& model, const RunSettings& settings,
                          const Engine& engine) {
   const Device& device = settings.device;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
+
 #include "engine/engine.h"
 #include "models/spec.h"
+#include "profile/occupancy.h"
 #include "trace/profile_facts.h"
 
 namespace ridgeline {
@@ -10,5 +13,8 @@ namespace ridgeline {
 // were measured here, the memory there is. Measures peaks that are not cached yet, a few seconds.
 [[nodiscard]] ProfileFacts known_facts(const ModelSpec& model, const RunSettings& settings,
                                        const Engine& engine);
+
+// What estimates of occupancy need to know; absent on a CPU.
+[[nodiscard]] std::optional<GpuShape> gpu_shape(const Engine& engine, const Device& device);
 
 }  // namespace ridgeline

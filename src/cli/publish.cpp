@@ -6,7 +6,6 @@
 
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/resources.h"
 #include "core/table.h"
 #include "report/bench_figure.h"
 #include "report/bench_table.h"
@@ -14,6 +13,7 @@
 #include "report/loader_table.h"
 #include "report/markdown.h"
 #include "report/plot.h"
+#include "report/plotly_script.h"
 #include "report/run_page.h"
 #include "report/training_report.h"
 #include "report/verdict_table.h"
@@ -57,11 +57,6 @@ std::string markdown_table_of(const RunDocument& run) {
 std::string markdown_of(const RunDocument& run) {
   if (run.rows.empty() || are_loader_rows(run.rows)) return markdown_table_of(run);
   return fmt::format("{}\n```\n{}```\n", markdown_table_of(run), writeup(run.rows));
-}
-
-std::string plotly_script() {
-  const auto file = find_resource("plotly.min.js");
-  return file ? read_file(*file, Bytes{20e6}) : std::string();
 }
 
 void draw_figure(const Figure& figure, const fs::path& folder, const std::string& name,

@@ -4,12 +4,15 @@
 #include <unistd.h>
 
 #include "cli/profile_findings.h"
+#include "cli/profile_memory.h"
 #include "cli/profile_observer.h"
 #include "core/atomic_file.h"
 #include "core/table.h"
 #include "core/timestamp.h"
 #include "profile/device_times.h"
 #include "profile/facts.h"
+#include "profile/memory_files.h"
+#include "profile/memory_report.h"
 #include "profile/module_table.h"
 #include "profile/op_table.h"
 #include "profile/profile_json.h"
@@ -74,6 +77,7 @@ TrainProfile::Result TrainProfile::finish(const fs::path& folder, const TrainReq
                                 schedule_.wait + schedule_.warmup + 1)};
   ProfileResult result;
   result.recording = observer_->finish();
+  result.memory = memory_timeline(result.recording);
   (void)attribute_device_times(result.recording);
   Result out;
   const auto keep = [&](const std::string& name) { return out.files.emplace_back(folder / name); };
@@ -92,7 +96,14 @@ TrainProfile::Result TrainProfile::finish(const fs::path& folder, const TrainReq
   std::string findings = findings_text(facts);
   if (request.facts.model == kWorkshopModel) findings += "\n" + expectations_text(facts);
   write_file_atomically(keep("findings.txt"), findings);
-  out.text = fmt::format("\n{}\n{}\n{}", to_text(ops, kRows), to_text(modules, 1), findings);
+  out.text = fmt::format("\n{}\n{}\n", to_text(ops, kRows), to_text(modules, 1));
+  if (result.memory) {
+    MemoryFiles memory = write_memory(folder, *result.memory, request.facts.model);
+    out.files.insert(out.files.end(), memory.files.begin(), memory.files.end());
+    out.text += to_text(*result.memory) + "\n";
+    for (const std::string& problem : memory.problems) out.text += problem + "\n";
+  }
+  out.text += findings;
   for (const std::string& line : gap_lines(result.recording.gaps))
     out.text += fmt::format("Note: {}.\n", line);
   return out;

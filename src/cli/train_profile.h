@@ -31,7 +31,8 @@ class TrainProfile {
     std::vector<std::filesystem::path> files{};
   };
   // Writes trace_step_N.json, the same for TensorBoard's plugin, ops.csv, modules.csv,
-  // findings.txt. `speed` is the whole training's, in samples a second.
+  // findings.txt, with memory also memory.json, memory.png, memory.svg. `speed` is the whole
+  // training's, in samples a second.
   [[nodiscard]] Result finish(const std::filesystem::path& folder, const TrainRequest& request,
                               const Engine& engine, double speed);
 

@@ -19,6 +19,7 @@
 #include "cuda/capture.h"
 #include "cuda/clock.h"
 #include "cuda/fused_batch_norm.h"
+#include "cuda/memory_history.h"
 #include "cuda/uploader.h"
 
 namespace ridgeline {
@@ -121,6 +122,11 @@ class CudaBackend final : public Backend {
   void pop_range() override { nvtxRangePop(); }
   void start_profiler() override { C10_CUDA_CHECK(cudaProfilerStart()); }
   void stop_profiler() override { C10_CUDA_CHECK(cudaProfilerStop()); }
+  [[nodiscard]] std::optional<std::string> memory_history_obstacle() const override {
+    return std::nullopt;
+  }
+  void record_memory_history(bool on) override { record_cuda_memory_history(on); }
+  [[nodiscard]] std::string memory_snapshot() override { return cuda_memory_snapshot(); }
 
  private:
   // One a device for good: the allocator's cache goes by stream, so memory of one row would be of

@@ -120,6 +120,11 @@ class Backend {
   // What lies between is what a tool told to wait (ncu --profile-from-start off) looks at.
   virtual void start_profiler() = 0;
   virtual void stop_profiler() = 0;
+  // LibTorch's own history of allocations. Why there is none; absent when there is.
+  [[nodiscard]] virtual std::optional<std::string> memory_history_obstacle() const = 0;
+  virtual void record_memory_history(bool on) = 0;
+  // As the pickle that PyTorch's memory viewer reads.
+  [[nodiscard]] virtual std::string memory_snapshot() = 0;
 };
 
 [[nodiscard]] Backend& cpu_backend();

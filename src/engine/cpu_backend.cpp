@@ -100,6 +100,15 @@ class CpuBackend final : public Backend {
   void pop_range() override {}
   void start_profiler() override {}
   void stop_profiler() override {}
+  [[nodiscard]] std::optional<std::string> memory_history_obstacle() const override {
+    return "LibTorch keeps a history of its CUDA allocator alone, and this runs on a CPU";
+  }
+  void record_memory_history(bool) override {
+    throw Error(Fault::Device, *memory_history_obstacle());
+  }
+  [[nodiscard]] std::string memory_snapshot() override {
+    throw Error(Fault::Device, *memory_history_obstacle());
+  }
 };
 
 }  // namespace

@@ -29,6 +29,12 @@ Learner::~Learner() { drop_grads(); }
 
 void Learner::backward(const at::Tensor& loss) {
   const PhaseScope phase(StepPhase::Backward);
+  differentiate(loss);
+  if (BlockListener* const listener = block_listener.load(std::memory_order_acquire)) [[unlikely]]
+    name_gradients(*listener);
+}
+
+void Learner::differentiate(const at::Tensor& loss) {
   if (seed_->defined()) return loss.backward(*seed_);
   at::Tensor scaled = accumulation_ > 1 ? loss.div(accumulation_) : loss;
   if (scaler_) scaled = scaler_->scale(scaled);
@@ -48,6 +54,30 @@ void Learner::update(const UpdateOptions& options) {
 
 void Learner::drop_grads() {
   for (at::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
+}
+
+void Learner::name_gradients(BlockListener& listener) const {
+  for (const at::Tensor& parameter : parameters_)
+    ridgeline::name_memory(listener, parameter.grad(), MemoryKind::Gradient);
+}
+
+void Learner::name_memory(BlockListener& listener) const {
+  using ridgeline::name_memory;
+  name_memory(listener, parameters_, MemoryKind::Parameter);
+  name_gradients(listener);
+  name_memory(listener, model_->buffers(), MemoryKind::Buffer);
+  name_memory(listener, model_->constants(), MemoryKind::Buffer);
+  name_memory(listener, *seed_, MemoryKind::Buffer);
+  if (scaler_) {
+    for (const at::Tensor& scalar :
+         {scaler_->current_scale(), scaler_->growth_tracker(), scaler_->found_inf()})
+      name_memory(listener, scalar, MemoryKind::OptimizerState);
+  }
+  if (!optimizer_) return;
+  const OptimizerState state = optimizer_->state();
+  for (const Tensors& tensors : {state.first, state.second, state.steps})
+    name_memory(listener, tensors, MemoryKind::OptimizerState);
+  name_memory(listener, optimizer_->learning_rate(), MemoryKind::OptimizerState);
 }
 
 // As torch.nn.utils.clip_grad_norm_ does it: one norm over all gradients.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/grad_scaler.h"
+#include "engine/memory_blocks.h"
 #include "engine/model.h"
 #include "engine/optimizer.h"
 
@@ -35,8 +36,13 @@ class Learner {
   void update(const UpdateOptions& options = {});
   // Dropped rather than zeroed: the next backward then writes them without reading.
   void drop_grads();
+  // Everything that lasts from step to step: parameters, what the optimizer remembers, buffers,
+  // gradients where there are any.
+  void name_memory(BlockListener& listener) const;
 
  private:
+  void differentiate(const at::Tensor& loss);
+  void name_gradients(BlockListener& listener) const;
   void clip(double norm);
 
   std::unique_ptr<Model> model_;

@@ -36,7 +36,7 @@ class GroupedOptimizer : public Optimizer {
  protected:
   struct Group {
     Tensors parameters;
-    Tensors grads;  // gathered before each update, kept to save the allocation
+    Tensors grads;  // only during an update; the list's own memory is kept
     Tensors first;  // momentum, or the first moment
     Tensors second;
     Tensors steps;
@@ -67,6 +67,7 @@ class Sgd final : public GroupedOptimizer {
       at::_fused_sgd_(group.parameters, group.grads, group.first, options_.weight_decay,
                       options_.momentum, rate_, /*dampening=*/0.0, options_.nesterov,
                       /*maximize=*/false, /*is_first_step=*/false, /*grad_scale=*/{}, skip);
+      group.grads.clear();  // or they would live on beside those of the next backward
     }
   }
 };
@@ -90,6 +91,7 @@ class Adam final : public GroupedOptimizer {
     for (Group& group : groups_) {
       gather_grads(group);
       fused(group, rate_, options_, skip);
+      group.grads.clear();
     }
     if (found_inf != nullptr) step_.sub_(*found_inf);
   }

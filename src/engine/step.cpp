@@ -61,6 +61,8 @@ class Step final : public Workload {
     translating_errors([&] {
       if (flush_.defined()) flush_.fill_(1);
       if (flush_.defined()) backend_.synchronize();
+      if (BlockListener* const listener = block_listener.load(std::memory_order_acquire))
+        name_blocks(*listener);
       const auto start = std::chrono::steady_clock::now();
       if (graph_) {
         graph_->replay();
@@ -94,6 +96,15 @@ class Step final : public Workload {
   }
 
   [[nodiscard]] Model& model() { return learner_.model(); }
+
+  void name_blocks(BlockListener& listener) const {
+    learner_.name_memory(listener);
+    for (const auto& [input, target] : batches_) {
+      name_memory(listener, input, MemoryKind::Input);
+      name_memory(listener, target, MemoryKind::Input);
+    }
+    name_memory(listener, flush_, MemoryKind::Buffer);
+  }
 
   void capture() {
     if (const auto obstacle = backend_.capture_obstacle()) throw Error(Fault::Device, *obstacle);

@@ -115,8 +115,9 @@ std::string ApiProfile::title() const {
   return extent_ == ProfileExtent::WholeRun ? program + ", from start to exit" : program;
 }
 
-void ApiProfile::write_files(const ProfileResult& result, const std::string& findings,
-                             const std::string& torch_version) {
+std::vector<std::string> ApiProfile::write_files(const ProfileResult& result,
+                                                 const std::string& findings,
+                                                 const std::string& torch_version) {
   RunDocument run;
   run.command = "profile";
   run.command_line = command_line();
@@ -125,9 +126,11 @@ void ApiProfile::write_files(const ProfileResult& result, const std::string& fin
   run.finished = utc_now();
   run.environment = read_environment();
   run.environment["torch"] = {{"version", torch_version}};
-  write_profile(folder_.path(), result, facts_, {.top = static_cast<std::size_t>(options_.top)},
-                title(), findings);
+  std::vector<std::string> problems =
+      write_profile(folder_.path(), result, facts_, {.top = static_cast<std::size_t>(options_.top)},
+                    title(), findings);
   folder_.write("run.json", json_text(run_json(run)));
+  return problems;
 }
 
 std::string ApiProfile::write(const std::string& torch_version) {
@@ -141,10 +144,13 @@ std::string ApiProfile::write(const std::string& torch_version) {
         options_.wait + options_.warmup + 1, options_.wait, options_.warmup));
   }
   const std::string findings = findings_for(result);
-  write_files(result, findings, torch_version);
-  return fmt::format("{}\n\n{}{}\n{}\nRun folder: {}\n", title(),
+  std::string skipped;
+  for (const std::string& line : write_files(result, findings, torch_version))
+    skipped += line + '\n';
+  return fmt::format("{}\n\n{}{}\n{}{}\nRun folder: {}\n", title(),
                      profile_text(result, {.top = static_cast<std::size_t>(options_.top)}),
-                     unused_settings(options_, extent_), findings, folder_.path().string());
+                     unused_settings(options_, extent_), findings, skipped,
+                     folder_.path().string());
 }
 
 }  // namespace ridgeline

@@ -36,8 +36,10 @@ class ApiProfile {
 
  private:
   [[nodiscard]] std::string title() const;
-  void write_files(const ProfileResult& result, const std::string& findings,
-                   const std::string& torch_version);
+  // A line for each picture that could not be drawn.
+  [[nodiscard]] std::vector<std::string> write_files(const ProfileResult& result,
+                                                     const std::string& findings,
+                                                     const std::string& torch_version);
 
   ProfileOptions options_;
   ProfileExtent extent_;

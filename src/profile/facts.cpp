@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 
-#include "profile/profile_json.h"
 #include "stats/summary.h"
 
 namespace ridgeline {
@@ -88,32 +87,29 @@ bool has_fused_attention(const std::vector<OpFact>& ops) {
   });
 }
 
-// Kept for the backward: what the first recorded forward left behind.
-void add_growth(const Recording& recording, MemoryFacts& facts) {
-  const auto forward = std::ranges::find_if(recording.ops, [](const OpRecord& op) {
-    return op.kind == FrameKind::Phase && op.phase == StepPhase::Forward;
-  });
-  if (forward == recording.ops.end()) return;
-  for (const MemoryRecord& record : recording.memory) {
-    const Bytes held{static_cast<double>(record.allocated)};
-    if (record.time < forward->start) facts.before_forward = held;
-    if (record.time <= forward->end) facts.after_forward = held;
-  }
-}
-
-std::optional<MemoryFacts> memory_of(const Recording& recording, MemoryFacts facts) {
-  const auto peak = memory_peak(recording);
-  if (!peak) return std::nullopt;
-  const auto steps = static_cast<double>(recording.steps.size());
-  facts.peak = Bytes{static_cast<double>(peak->bytes)};
-  if (peak->phase != StepPhase::None) facts.phase = name_of(peak->phase);
-  facts.op = peak->op;
-  facts.allocations = static_cast<double>(peak->allocations) / steps;
-  for (const MemoryRecord& record : recording.memory) {
-    if (record.bytes > 0 && static_cast<double>(record.bytes) < kSmallAllocation.count)
-      facts.small_allocations += 1 / steps;
-  }
-  add_growth(recording, facts);
+std::optional<MemoryFacts> memory_of(const ProfileResult& result, MemoryFacts facts) {
+  if (!result.memory) return std::nullopt;
+  const auto bytes = [](std::int64_t count) { return Bytes{static_cast<double>(count)}; };
+  const auto steps = static_cast<double>(result.recording.steps.size());
+  const MemoryCurve& curve = result.memory->main;
+  const MemoryPeak& peak = curve.peak;
+  facts.peak = bytes(peak.level.total());
+  if (peak.phase != StepPhase::None) facts.phase = name_of(peak.phase);
+  facts.module = peak.module;
+  facts.op = peak.op;
+  facts.parameters = bytes(peak.level.of(MemoryKind::Parameter));
+  facts.gradients = bytes(peak.level.of(MemoryKind::Gradient));
+  facts.activations = bytes(peak.level.of(MemoryKind::Activation));
+  facts.optimizer_state = bytes(peak.level.of(MemoryKind::OptimizerState));
+  facts.temporaries = bytes(peak.level.of(MemoryKind::Temporary));
+  facts.inputs = bytes(peak.level.of(MemoryKind::Input));
+  facts.buffers = bytes(peak.level.of(MemoryKind::Buffer));
+  facts.other = bytes(peak.level.of(MemoryKind::Other));
+  facts.reserved = bytes(curve.allocator_reserved.value_or(0));
+  facts.allocations = static_cast<double>(curve.allocations) / steps;
+  facts.small_allocations = static_cast<double>(curve.small_allocations) / steps;
+  facts.before_forward = bytes(curve.before_forward.value_or(0));
+  facts.after_forward = bytes(curve.after_forward.value_or(0));
   return facts;
 }
 
@@ -137,7 +133,7 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.recorded = seconds(recorded) / known.steps;
   known.ops = ops_of(recording);
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
-  known.memory = memory_of(recording, known.memory.value_or(MemoryFacts{}));
+  known.memory = memory_of(result, known.memory.value_or(MemoryFacts{}));
   if (result.cost) known.cost = ProfilingCost{.time_ratio = result.cost->ratio};
   if (recording.device.empty()) return known;
   known.kernels = kernels_of(recording);

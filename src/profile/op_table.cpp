@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -44,10 +45,12 @@ std::string detail_of(const Recording& recording, const OpTotal& total, OpGroupi
   return {};
 }
 
-using Groups = std::map<std::pair<std::string, std::string>, OpRow>;
+// By name, detail, and of kernels registers and shared memory.
+using Groups = std::map<std::tuple<std::string, std::string, std::uint32_t, std::uint64_t>, OpRow>;
 
-OpRow& group(Groups& groups, const std::string& name, const std::string& detail) {
-  OpRow& row = groups[{name, detail}];
+OpRow& group(Groups& groups, const std::string& name, const std::string& detail,
+             std::uint32_t registers = 0, std::uint64_t shared_memory = 0) {
+  OpRow& row = groups[{name, detail, registers, shared_memory}];
   row.name = name;
   row.detail = detail;
   return row;
@@ -65,14 +68,21 @@ void add_ops(Groups& groups, const Recording& recording, OpGrouping grouping) {
   }
 }
 
-void add_kernels(Groups& groups, const Recording& recording) {
+OpRow& kernel_group(Groups& groups, const DeviceRecord& work, const std::optional<GpuShape>& gpu) {
+  if (work.kind != DeviceRecordKind::Kernel) return group(groups, work.name, {});
+  const std::string launch = fmt::format("{}x{}x{} of {}x{}x{}", work.grid[0], work.grid[1],
+                                         work.grid[2], work.block[0], work.block[1], work.block[2]);
+  OpRow& row = group(groups, work.name, launch, work.registers, work.shared_memory);
+  if (!row.launch)
+    row.launch = LaunchShape{.registers = work.registers,
+                             .shared_memory = work.shared_memory,
+                             .occupancy = gpu ? estimated_occupancy(work, *gpu) : std::nullopt};
+  return row;
+}
+
+void add_kernels(Groups& groups, const Recording& recording, const std::optional<GpuShape>& gpu) {
   for (const DeviceRecord& work : recording.device) {
-    const std::string launch =
-        work.kind != DeviceRecordKind::Kernel
-            ? std::string()
-            : fmt::format("{}x{}x{} of {}x{}x{}", work.grid[0], work.grid[1], work.grid[2],
-                          work.block[0], work.block[1], work.block[2]);
-    OpRow& row = group(groups, work.name, launch);
+    OpRow& row = kernel_group(groups, work, gpu);
     ++row.calls;
     row.device_self += work.end - work.start;
     row.device_total += work.end - work.start;
@@ -108,6 +118,11 @@ std::vector<Column> columns_of(const OpTable& table) {
   const bool kernels = table.grouping == OpGrouping::Kernel;
   std::vector<Column> columns{{.title = kernels ? "kernel" : "op"}};
   if (const char* title = detail_title(table.grouping)) columns.push_back({.title = title});
+  if (kernels) {
+    columns.push_back({.title = "registers", .right_aligned = true});
+    columns.push_back({.title = "shared", .right_aligned = true});
+    columns.push_back({.title = "occupancy", .right_aligned = true});
+  }
   columns.push_back({.title = "calls/step", .right_aligned = true});
   if (!kernels) {
     columns.push_back({.title = "self/step", .right_aligned = true});
@@ -121,11 +136,19 @@ std::vector<Column> columns_of(const OpTable& table) {
   return columns;
 }
 
+void add_launch_cells(std::vector<std::string>& cells, const std::optional<LaunchShape>& launch) {
+  cells.push_back(launch ? std::to_string(launch->registers) : "");
+  cells.push_back(launch ? format_bytes({static_cast<double>(launch->shared_memory)}) : "");
+  cells.push_back(launch && launch->occupancy ? fmt::format("{:.0f} %", 100 * *launch->occupancy)
+                                              : "");
+}
+
 std::vector<std::string> cells_of(const OpTable& table, const OpRow& row, Nanoseconds device) {
   const auto steps = static_cast<double>(std::max<std::size_t>(table.step_count, 1));
   const bool kernels = table.grouping == OpGrouping::Kernel;
   std::vector<std::string> cells{shortened(row.name)};
   if (detail_title(table.grouping) != nullptr) cells.push_back(shortened(row.detail));
+  if (kernels) add_launch_cells(cells, row.launch);
   cells.push_back(fmt::format("{:.4g}", static_cast<double>(row.calls) / steps));
   if (!kernels) {
     cells.push_back(format_seconds(seconds(row.self) / steps));
@@ -157,7 +180,8 @@ OpOrder parse_op_order(std::string_view word) {
   throw bad_input(unknown_word("--sort-by", word, {"self", "total", "calls", "device"}));
 }
 
-OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order) {
+OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order,
+                 const std::optional<GpuShape>& gpu) {
   OpTable table{.grouping = grouping,
                 .has_device = !recording.device.empty(),
                 .step_count = recording.steps.size()};
@@ -172,7 +196,7 @@ OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order)
   }
   Groups groups;
   if (grouping == OpGrouping::Kernel) {
-    add_kernels(groups, recording);
+    add_kernels(groups, recording, gpu);
   } else {
     add_ops(groups, recording, grouping);
   }
@@ -221,6 +245,8 @@ CsvTable to_csv_table(const OpTable& table) {
                           detail == nullptr ? "detail" : detail, "calls", "self_s", "self_share",
                           "total_s", "device_self_s", "device_total_s", "steps"},
                .rows = {}};
+  if (table.grouping == OpGrouping::Kernel)
+    csv.header.insert(csv.header.end(), {"registers", "shared_bytes", "occupancy"});
   for (const OpRow& row : table.rows) {
     const double share =
         table.steps > 0 ? static_cast<double>(row.self) / static_cast<double>(table.steps) : 0;
@@ -230,6 +256,11 @@ CsvTable to_csv_table(const OpTable& table) {
                         table.has_device ? csv_number(seconds(row.device_self).count()) : "",
                         table.has_device ? csv_number(seconds(row.device_total).count()) : "",
                         std::to_string(table.step_count)});
+    if (table.grouping != OpGrouping::Kernel) continue;
+    auto& cells = csv.rows.back();
+    cells.push_back(row.launch ? std::to_string(row.launch->registers) : "");
+    cells.push_back(row.launch ? std::to_string(row.launch->shared_memory) : "");
+    cells.push_back(row.launch ? csv_number(row.launch->occupancy) : "");
   }
   return csv;
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/table.h"
+#include "profile/occupancy.h"
 #include "profile/records.h"
 #include "report/csv.h"
 #include "report/reader_table.h"
@@ -19,6 +21,13 @@ enum class OpOrder { Self, Total, Calls, Device };
 [[nodiscard]] OpGrouping parse_op_grouping(std::string_view word);
 [[nodiscard]] OpOrder parse_op_order(std::string_view word);
 
+// What a launch asked of each multiprocessor.
+struct LaunchShape {
+  std::uint32_t registers{};  // a thread
+  std::uint64_t shared_memory{};
+  std::optional<double> occupancy{};  // estimated_occupancy, where the GPU is known
+};
+
 struct OpRow {
   std::string name{};
   std::string detail{};  // the shape or module of the group; the launch of a kernel
@@ -27,6 +36,7 @@ struct OpRow {
   Nanoseconds total{};
   Nanoseconds device_self{};
   Nanoseconds device_total{};
+  std::optional<LaunchShape> launch{};  // of kernels
 };
 
 // Self times of the rows and `outside_ops`, less `beside`, add up to `steps`.
@@ -41,8 +51,9 @@ struct OpTable {
   std::size_t step_count{};
 };
 
-// Ops grouped and sorted; with Kernel, what ran on the device.
-[[nodiscard]] OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order);
+// Ops grouped and sorted; with Kernel, what ran on the device, a row for every way it was launched.
+[[nodiscard]] OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order,
+                               const std::optional<GpuShape>& gpu = std::nullopt);
 
 // At most `top` rows, as they are shown to people.
 [[nodiscard]] ReaderTable reader_table(const OpTable& table, std::size_t top);

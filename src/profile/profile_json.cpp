@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/utf8.h"
+#include "profile/device_report.h"
+#include "profile/memory_report.h"
 #include "stats/summary.h"
 
 namespace ridgeline {
@@ -56,6 +58,11 @@ json ops_json(const OpTable& table) {
       object["device_self_s"] = seconds(row.device_self);
       object["device_total_s"] = seconds(row.device_total);
     }
+    if (row.launch) {
+      object["registers"] = row.launch->registers;
+      object["shared_bytes"] = row.launch->shared_memory;
+      if (row.launch->occupancy) object["occupancy"] = *row.launch->occupancy;
+    }
     rows.push_back(std::move(object));
   }
   return rows;
@@ -79,35 +86,7 @@ json modules_json(const ModuleTable& table) {
   return rows;
 }
 
-json memory_json(const MemoryPeak& peak) {
-  json object{{"peak_bytes", peak.bytes},
-              {"peak_phase", name_of(peak.phase)},
-              {"allocations", peak.allocations},
-              {"allocated_bytes", peak.allocated}};
-  if (!peak.module.empty()) object["peak_module"] = with_valid_utf8(peak.module);
-  if (!peak.op.empty()) object["peak_op"] = with_valid_utf8(peak.op);
-  return object;
-}
-
 }  // namespace
-
-std::optional<MemoryPeak> memory_peak(const Recording& recording) {
-  if (recording.memory.empty()) return std::nullopt;
-  MemoryPeak peak;
-  for (const MemoryRecord& record : recording.memory) {
-    if (record.bytes > 0) {
-      ++peak.allocations;
-      peak.allocated += record.bytes;
-    }
-    if (record.allocated <= peak.bytes) continue;
-    peak.bytes = record.allocated;
-    peak.phase = record.phase;
-    peak.module = recording.name(record.module);
-    peak.op = recording.name(record.op);
-    peak.time = record.time;
-  }
-  return peak;
-}
 
 std::vector<std::string> gap_lines(const RecordingGaps& gaps) {
   std::vector<std::string> lines;
@@ -116,7 +95,8 @@ std::vector<std::string> gap_lines(const RecordingGaps& gaps) {
   };
   say(gaps.ops_beyond_limit,
       "ops beyond --trace-limit are in the tables and not in the trace or the stacks");
-  say(gaps.memory_beyond_limit, "allocations beyond --trace-limit are not in the trace");
+  say(gaps.memory_beyond_limit,
+      "allocations beyond --trace-limit are not in the trace, and the curve of memory ends there");
   say(gaps.frames_too_deep, "frames nested too deeply count as their parents' time");
   say(gaps.names_beyond_limit, "names beyond the limit stand under one");
   say(gaps.unfinished, "frames were still open at the end and are cut off there");
@@ -130,7 +110,8 @@ json profile_json(const ProfileResult& result, const OpTable& ops, const ModuleT
               {"modules", modules_json(modules)},       {"outside_ops_s", seconds(ops.outside_ops)},
               {"other_threads_s", seconds(ops.beside)}, {"gaps", gap_lines(result.recording.gaps)}};
   if (result.cost) object["cost"] = cost_json(*result.cost);
-  if (const auto peak = memory_peak(result.recording)) object["memory"] = memory_json(*peak);
+  if (const auto device = device_report(result.recording)) object["device"] = device_json(*device);
+  if (result.memory) object["memory"] = memory_summary_json(*result.memory);
   if (result.failure)
     object["failure"] = {{"fault", name_of(result.failure->fault)},
                          {"reason", with_valid_utf8(result.failure->message)}};

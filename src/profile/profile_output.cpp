@@ -5,9 +5,13 @@
 
 #include "core/atomic_file.h"
 #include "core/format.h"
+#include "profile/device_report.h"
+#include "profile/memory_files.h"
+#include "profile/memory_report.h"
 #include "profile/module_table.h"
 #include "profile/profile_page.h"
 #include "profile/stacks.h"
+#include "report/plotly_script.h"
 #include "report/run_document.h"
 #include "stats/summary.h"
 
@@ -24,24 +28,13 @@ std::string steps_line(const Recording& recording) {
                      format_seconds(summarise(times).median));
 }
 
-std::string memory_line(const MemoryPeak& peak) {
-  // A program that is not ours tells no phases.
-  const std::string phase =
-      peak.phase == StepPhase::None ? "" : fmt::format(", in the {}", name_of(peak.phase));
-  const std::string where = peak.module.empty() ? "" : fmt::format(" of {}", peak.module);
-  return fmt::format(
-      "Memory that the recorded steps allocated: at most {} at once{}{} ({}); {} "
-      "allocations, {} in all.\n",
-      format_bytes({static_cast<double>(peak.bytes)}), phase, where, peak.op, peak.allocations,
-      format_bytes({static_cast<double>(peak.allocated)}));
-}
-
 }  // namespace
 
-void write_profile(const std::filesystem::path& folder, const ProfileResult& result,
-                   const TraceFacts& facts, const ProfileView& view, const std::string& title,
-                   const std::string& findings) {
-  const OpTable ops = op_table(result.recording, view.grouping, view.order);
+std::vector<std::string> write_profile(const std::filesystem::path& folder,
+                                       const ProfileResult& result, const TraceFacts& facts,
+                                       const ProfileView& view, const std::string& title,
+                                       const std::string& findings) {
+  const OpTable ops = op_table(result.recording, view.grouping, view.order, view.gpu);
   const ModuleTable modules = module_table(result.recording);
   // The trace first: should the disk be full, it is what cannot be had from the others.
   write_trace(folder / "trace.json.gz", result.recording, facts);
@@ -54,11 +47,23 @@ void write_profile(const std::filesystem::path& folder, const ProfileResult& res
   write_speedscope(folder / "speedscope.json", result.recording, title);
   write_file_atomically(folder / "profile.json", json_text(profile_json(result, ops, modules)));
   write_file_atomically(folder / "findings.txt", findings);
-  const ProfilePage page{.title = title,
-                         .findings = findings,
-                         .cost = result.cost ? sentence(*result.cost) : std::string(),
-                         .flames = flames};
-  write_file_atomically(folder / "report.html", html_page(profile_page(page, ops, modules), {}));
+  ProfilePage page{.title = title,
+                   .findings = findings,
+                   .cost = result.cost ? sentence(*result.cost) : std::string(),
+                   .flames = flames};
+  if (const auto device = device_report(result.recording)) {
+    write_file_atomically(folder / "copies.csv", to_csv(copies_csv(*device)));
+    write_file_atomically(folder / "gaps.csv", to_csv(gaps_csv(*device)));
+    page.more = device_sections(*device, view.top);
+  }
+  std::vector<std::string> problems;
+  if (result.memory) {
+    problems = write_memory(folder, *result.memory, title).problems;
+    page.more.push_back(memory_section(*result.memory));
+  }
+  write_file_atomically(folder / "report.html", html_page(profile_page(page, ops, modules),
+                                                          {.plotly_js = plotly_script()}));
+  return problems;
 }
 
 void write_host_stacks(const std::filesystem::path& folder, const StackSamples& samples,
@@ -74,10 +79,13 @@ void write_host_stacks(const std::filesystem::path& folder, const StackSamples& 
 std::string profile_text(const ProfileResult& result, const ProfileView& view) {
   std::string text = steps_line(result.recording);
   if (!result.recording.steps.empty()) {
-    text += "\n" + to_text(op_table(result.recording, view.grouping, view.order), view.top);
+    text +=
+        "\n" + to_text(op_table(result.recording, view.grouping, view.order, view.gpu), view.top);
     text += "\n" + to_text(module_table(result.recording), view.module_depth);
   }
-  if (const auto peak = memory_peak(result.recording)) text += "\n" + memory_line(*peak);
+  if (const auto device = device_report(result.recording))
+    text += "\n" + to_text(*device, view.top);
+  if (result.memory) text += "\n" + to_text(*result.memory);
   text += "\n";
   for (const std::string& line : gap_lines(result.recording.gaps))
     text += fmt::format("Note: {}.\n", line);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,16 @@ struct ProfileView {
   OpOrder order = OpOrder::Self;
   std::size_t top = 15;
   std::size_t module_depth = 1;
+  std::optional<GpuShape> gpu{};  // that the steps run on
 };
 
 // Every file of a profile, into its run folder: trace.json.gz, ops.csv, modules.csv, stacks.txt,
-// flamegraph.svg, speedscope.json, profile.json, findings.txt, report.html.
-void write_profile(const std::filesystem::path& folder, const ProfileResult& result,
-                   const TraceFacts& facts, const ProfileView& view, const std::string& title,
-                   const std::string& findings);
+// flamegraph.svg, speedscope.json, profile.json, findings.txt, report.html; of a device copies.csv
+// and gaps.csv; of memory memory.json, memory.png, memory.svg. A line for each picture that could
+// not be drawn.
+[[nodiscard]] std::vector<std::string> write_profile(
+    const std::filesystem::path& folder, const ProfileResult& result, const TraceFacts& facts,
+    const ProfileView& view, const std::string& title, const std::string& findings);
 
 // host_stacks.txt and host_flamegraph.svg, from sampled native stacks.
 void write_host_stacks(const std::filesystem::path& folder, const StackSamples& samples,

@@ -31,6 +31,7 @@ Page profile_page(const ProfilePage& profile, const OpTable& ops, const ModuleTa
                            .title = "Modules",
                            .body = html_table(reader_table(modules, kDepth)),
                            .charts = {}});
+  page.sections.insert(page.sections.end(), profile.more.begin(), profile.more.end());
   if (!profile.cost.empty())
     page.sections.push_back({.id = "cost",
                              .title = "Cost of profiling",

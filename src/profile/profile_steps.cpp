@@ -111,6 +111,20 @@ std::optional<ProfileCost> measure_cost(Workload& workload, OpObserver& observer
   return cost_of(std::move(cost.without), std::move(cost.with));
 }
 
+// What fails ends the profile and keeps what there is; the first failure is told.
+template <class Work>
+void attempt(ProfileResult& result, const Work& work) {
+  std::optional<ProfileFailure> failure;
+  try {
+    work();
+  } catch (const Error& error) {
+    failure = {.fault = error.fault(), .message = error.what()};
+  } catch (const std::exception& error) {
+    failure = {.fault = Fault::Internal, .message = error.what()};
+  }
+  if (failure && !result.failure) result.failure = std::move(failure);
+}
+
 }  // namespace
 
 ProfileCost cost_of(std::vector<Seconds> without, std::vector<Seconds> with) {
@@ -143,20 +157,13 @@ ProfileResult profile_steps(Workload& workload, OpObserver& observer, const Step
                             const CostRounds& rounds, const ProfileHooks& hooks) {
   ProfileResult result;
   Seconds last{0};
-  try {
-    last = run_schedule(workload, observer, schedule, hooks, result);
-  } catch (const Error& error) {
-    result.failure = {.fault = error.fault(), .message = error.what()};
-  } catch (const std::exception& error) {
-    result.failure = {.fault = Fault::Internal, .message = error.what()};
-  }
+  attempt(result, [&] { last = run_schedule(workload, observer, schedule, hooks, result); });
   result.recording = observer.finish();
+  result.memory = memory_timeline(result.recording, {.broke_off = result.failure.has_value()});
+  attempt(result, hooks.recorded);
   if (result.failure || result.interrupted || rounds.most <= 0) return result;
-  try {
-    result.cost = measure_cost(workload, observer, rounds, last < kLongStep, hooks);
-  } catch (const Error& error) {
-    result.failure = {.fault = error.fault(), .message = error.what()};
-  }
+  attempt(result,
+          [&] { result.cost = measure_cost(workload, observer, rounds, last < kLongStep, hooks); });
   return result;
 }
 

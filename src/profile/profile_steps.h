@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "engine/workload.h"
+#include "profile/memory_timeline.h"
 #include "profile/observer.h"
 #include "profile/schedule.h"
 #include "stats/ab.h"
@@ -37,6 +38,7 @@ struct ProfileFailure {
 
 struct ProfileResult {
   Recording recording{};
+  std::optional<MemoryTimeline> memory{};  // of the recording, where allocations were recorded
   std::optional<ProfileCost> cost{};
   std::optional<ProfileFailure> failure{};
   bool interrupted = false;
@@ -47,6 +49,8 @@ struct ProfileHooks {
   std::function<void(double)> progressed = [](double) {};  // 0 to 1
   // A step that is recorded begins (true) or has ended, however it ended.
   std::function<void(bool)> recording = [](bool) {};
+  // All steps were recorded; those that measure the cost follow.
+  std::function<void()> recorded = [] {};
 };
 
 // Steps `workload` as the schedule says and hands out what was recorded, also when a step throws or

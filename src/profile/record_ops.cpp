@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "engine/translate.h"
+#include "profile/block_recorder.h"
 #include "profile/observer.h"
 #include "profile/recorder.h"
 #include "profile/shape_text.h"
@@ -214,6 +215,8 @@ class TorchObserver final : public OpObserver {
 
   void resume(Keep keep) override {
     recorder_.keep(keep);
+    const bool naming = memory_ != nullptr && keep == Keep::Everything;
+    block_listener.store(naming ? &blocks_ : nullptr, std::memory_order_release);
     if (running_) return;
     running_ = true;
     at::reenableCallback(callback_);
@@ -237,25 +240,32 @@ class TorchObserver final : public OpObserver {
     if (recorder_.keeps() == Keep::Everything) recorder_.step_done(step_);
   }
 
-  void reset() override { recorder_.reset(); }
+  void reset() override {
+    recorder_.reset();
+    blocks_.reset();
+  }
   [[nodiscard]] FrameHooks hooks() const override {
     return {.current = current_frame, .captured = captured_frame};
   }
   [[nodiscard]] Recording finish() override {
     stop();
-    return recorder_.finish(steady_nanoseconds(), thread_recorder());
+    Recording recording = recorder_.finish(steady_nanoseconds(), thread_recorder());
+    blocks_.collect(recording);
+    return recording;
   }
 
  private:
   void stop() {
     if (!running_) return;
     running_ = false;
+    block_listener.store(nullptr, std::memory_order_release);
     scope_listener.store(nullptr, std::memory_order_release);
     if (memory_) memory_->enabled.store(false, std::memory_order_relaxed);
     at::disableCallback(callback_);
   }
 
   Recorder recorder_;
+  BlockRecorder blocks_;
   std::shared_ptr<MemoryListener> memory_;
   std::optional<c10::DebugInfoGuard> memory_scope_;
   at::CallbackHandle callback_{};

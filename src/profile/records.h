@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/memory_blocks.h"
 #include "engine/scope.h"
 
 namespace ridgeline {
@@ -100,6 +101,12 @@ struct MemoryRecord {
   StepPhase phase = StepPhase::None;
 };
 
+// A block that the step itself said the purpose of, and when: it lived then.
+struct NamedBlock {
+  Nanoseconds time{};
+  MemoryBlock block{};
+};
+
 struct RecordedThread {
   std::uint64_t system_id{};  // the kernel's
   std::uint64_t torch_id{};   // RecordFunction's logical number
@@ -114,7 +121,7 @@ struct RecordedStep {
 // What stood in the way of a full record; all zero is the normal case.
 struct RecordingGaps {
   std::uint64_t ops_beyond_limit{};     // counted in the totals, absent from the trace
-  std::uint64_t memory_beyond_limit{};  // absent from the trace
+  std::uint64_t memory_beyond_limit{};  // absent from the trace and from the curve of memory
   std::uint64_t frames_too_deep{};      // absent from both; their time is their parents'
   std::uint64_t names_beyond_limit{};   // stand under one name together
   std::uint64_t unfinished{};           // still open at the end, closed there
@@ -137,6 +144,7 @@ struct Recording {
   std::vector<OpRecord> captured{};
   std::vector<OpTotal> totals{};
   std::vector<MemoryRecord> memory{};
+  std::vector<NamedBlock> blocks{};  // in order of time
   std::vector<DeviceRecord> device{};
   RecordingGaps gaps{};
 

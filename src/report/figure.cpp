@@ -4,7 +4,23 @@
 
 namespace ridgeline {
 
+namespace {
+
+std::optional<ValueRange> stacked_range(const Panel& panel) {
+  if (panel.series.empty() || panel.series.front().points.empty()) return std::nullopt;
+  ValueRange range;
+  for (std::size_t i = 0; i < panel.series.front().points.size(); ++i) {
+    double sum = 0;
+    for (const auto& series : panel.series) sum += series.points.at(i).y;
+    range.high = std::max(range.high, sum);
+  }
+  return range;
+}
+
+}  // namespace
+
 std::optional<ValueRange> y_range(const Panel& panel) {
+  if (panel.mark == Mark::Area) return stacked_range(panel);
   std::optional<ValueRange> range;
   for (const auto& series : panel.series) {
     for (const auto& point : series.points) {

@@ -18,6 +18,8 @@ struct Point {
 struct Series {
   std::string name;
   std::vector<Point> points;
+  // Its place in the palette where that is not its place among the series.
+  std::optional<std::size_t> colour{};
 };
 
 struct Axis {
@@ -27,7 +29,15 @@ struct Axis {
   std::vector<std::string> categories;
 };
 
-enum class Mark { Line, Bar };
+// Area: every series on top of those before it, all at the same x; a value holds until the next.
+enum class Mark { Line, Bar, Area };
+
+// A place in the panel with something to say about it.
+struct Callout {
+  double x{};
+  double y{};
+  std::string text{};
+};
 
 struct Panel {
   std::string title;
@@ -35,6 +45,7 @@ struct Panel {
   Axis y;
   Mark mark = Mark::Line;
   std::vector<Series> series;
+  std::vector<Callout> callouts{};
 };
 
 struct Figure {
@@ -42,7 +53,7 @@ struct Figure {
   std::vector<Panel> panels;  // none when there was nothing to show
 };
 
-// The least and greatest of all drawn values, intervals included.
+// The least and greatest of all drawn values, intervals included; areas as they are stacked.
 struct ValueRange {
   double low{};
   double high{};

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/display.h"
+#include "report/gnuplot_area.h"
 #include "report/gnuplot_text.h"
 #include "report/plot.h"
 
@@ -15,12 +16,10 @@ namespace ridgeline {
 
 namespace {
 
-// Okabe and Ito's palette, told apart with every common colour blindness.
-constexpr std::array<std::string_view, 7> kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                   "#E69F00", "#56B4E9", "#4D4D4D"};
 constexpr std::array kPointTypes{7, 5, 9, 13, 11, 15, 6};
 
 constexpr int kPanelWidth = 620;
+constexpr int kAreaWidth = 1000;
 constexpr int kPanelHeight = 420;
 constexpr int kTitleHeight = 50;
 constexpr int kPixelsPerCharacter = 8;
@@ -42,7 +41,9 @@ Layout layout_of(const Figure& figure) {
   for (const auto& panel : figure.panels) {
     if (panel.mark == Mark::Bar) bars = std::max(bars, panel.x.categories.size());
   }
-  const int wide = std::clamp(static_cast<int>(bars) * 56, kPanelWidth, 2400);
+  const bool areas = std::ranges::any_of(
+      figure.panels, [](const Panel& panel) { return panel.mark == Mark::Area; });
+  const int wide = std::clamp(static_cast<int>(bars) * 56, areas ? kAreaWidth : kPanelWidth, 2400);
   return {.columns = columns, .rows = (count + columns - 1) / columns, .panel_width = wide};
 }
 
@@ -65,7 +66,7 @@ std::string preamble(const Figure& figure, PlotFormat format) {
       fmt::format("set multiplot layout {},{} title {} font 'DejaVu Sans Bold,14' offset 0,-0.3\n",
                   layout.rows, layout.columns, gnuplot_quoted(shortened(figure.title, 90)));
   const bool named = std::ranges::any_of(figure.panels, [](const Panel& panel) {
-    return panel.series.size() > 1 || panel.mark == Mark::Line;
+    return panel.series.size() > 1 || panel.mark != Mark::Bar;
   });
   script +=
       "set border 3 linecolor rgb '#8a9099' linewidth 1\n"
@@ -148,6 +149,8 @@ std::string axes(const Panel& panel, int panel_width) {
     script += category_ticks(panel, panel_width);
     script += fmt::format("set xrange [-0.6:{:.1f}]\n",
                           static_cast<double>(panel.x.categories.size()) - 0.4);
+  } else if (panel.mark == Mark::Area) {
+    script += "set xtics autofreq norotate\nset xrange [*:*] noextend\n";
   } else {
     script += number_ticks(panel) + "set xrange [*:*]\nset offsets graph 0.04, graph 0.04, 0, 0\n";
   }
@@ -199,7 +202,7 @@ std::string plot_command(const Panel& panel, std::size_t panel_index) {
   };
   for (std::size_t s = 0; s < panel.series.size(); ++s) {
     const auto& series = panel.series[s];
-    const auto colour = kColours[s % kColours.size()];
+    const auto colour = kPlotColours[s % kPlotColours.size()];
     const std::string block = fmt::format("{}_{}", panel_index, s);
     const std::string title = gnuplot_quoted(shortened(series.name, kMostLabelCharacters));
     add(panel.mark == Mark::Bar
@@ -208,7 +211,7 @@ std::string plot_command(const Panel& panel, std::size_t panel_index) {
             : fmt::format("$points_{} using 1:2 with linespoints linecolor rgb '{}' linewidth 2 "
                           "pointtype {} pointsize 0.8 dashtype {} title {}",
                           block, colour, kPointTypes[s % kPointTypes.size()],
-                          s < kColours.size() ? 1 : 2, title));
+                          s < kPlotColours.size() ? 1 : 2, title));
     if (has_intervals(series)) {
       const std::string_view ink = panel.mark == Mark::Bar ? "#2b2f36" : colour;
       // Arrows with blunt heads: gnuplot's own error bars blank out a disc around the point.
@@ -234,8 +237,9 @@ std::string gnuplot_script(const Figure& figure, PlotFormat format) {
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
     const auto& panel = figure.panels[p];
     if (point_count(panel) == 0) continue;
-    script +=
-        data_blocks(panel, p) + axes(panel, layout_of(figure).panel_width) + plot_command(panel, p);
+    const std::string frame = axes(panel, layout_of(figure).panel_width);
+    script += panel.mark == Mark::Area ? gnuplot_areas(panel, p, frame)
+                                       : data_blocks(panel, p) + frame + plot_command(panel, p);
   }
   return script + "unset multiplot\n";
 }

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
 namespace ridgeline {
+
+// Okabe and Ito's palette, told apart with every common colour blindness.
+inline constexpr std::array<std::string_view, 7> kPlotColours{
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D"};
 
 // A gnuplot string in single quotes: nothing is expanded in those (no commands in backquotes, no
 // escapes), so only the quote itself and control characters need care. The quote becomes ’, for

@@ -15,6 +15,7 @@ namespace {
 // Beyond these the order chart starts with only the first shown; a click in the legend adds others.
 constexpr std::size_t kMostShownAtOnce = 6;
 constexpr int kBoxHeightPx = 34;
+constexpr std::size_t kPaletteSize = 7;  // of html_assets.cpp
 
 // Six digits are more than a screen shows, and keep the page small.
 double short_number(double value) {
@@ -43,6 +44,14 @@ Json trace_of(const Panel& panel, const Series& series) {
   trace["y"] = std::move(y);
   if (panel.mark == Mark::Bar) {
     trace["type"] = "bar";
+  } else if (panel.mark == Mark::Area) {
+    trace["type"] = "scatter";
+    trace["mode"] = "lines";
+    trace["stackgroup"] = "all";
+    trace["line"] = {{"shape", "hv"}, {"width", 0}};
+    // One beyond the palette would begin it anew; it is for what is beside the point, so pale.
+    if (series.colour.value_or(0) >= kPaletteSize) trace["line"]["color"] = "#9AA4B1";
+    trace["hovertemplate"] = "%{y:.4g}";
   } else {
     trace["type"] = "scatter";
     trace["mode"] = "lines+markers";
@@ -82,6 +91,16 @@ Json axis_of(const Axis& axis, const Panel& panel, bool horizontal) {
     json["ticktext"] = names;
   }
   return json;
+}
+
+void add_callout(Chart& chart, const Callout& callout) {
+  chart.layout["annotations"].push_back({{"x", callout.x},
+                                         {"y", callout.y},
+                                         {"text", chart_escape(callout.text)},
+                                         {"showarrow", true},
+                                         {"arrowhead", 6},
+                                         {"ax", 0},
+                                         {"ay", -28}});
 }
 
 struct RowSamples {
@@ -187,6 +206,8 @@ std::vector<Chart> plotly_charts(const Figure& figure) {
     chart.layout = {{"xaxis", axis_of(panel.x, panel, true)},
                     {"yaxis", axis_of(panel.y, panel, false)},
                     {"showlegend", panel.series.size() > 1}};
+    for (const Callout& callout : panel.callouts) add_callout(chart, callout);
+    if (panel.mark == Mark::Area) chart.layout["hovermode"] = "x unified";
     charts.push_back(std::move(chart));
   }
   return charts;

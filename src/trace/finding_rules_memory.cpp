@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -14,6 +16,14 @@ constexpr double kUnusedPart = 0.2;
 constexpr double kSpikePart = 0.2;
 constexpr double kGrowth = 1.1;
 
+// Whether a part of the module's path is an attention: "layers.3.attn.q", not "attention_norm".
+bool is_attention(const std::string& module) {
+  const std::string path = "." + module + ".";
+  return std::ranges::any_of(
+      std::array{".attn.", ".attention.", ".self_attn."},
+      [&](const char* part) { return path.find(part) != std::string::npos; });
+}
+
 double percent(Bytes part, Bytes whole) { return 100 * part.count / whole.count; }
 
 }  // namespace
@@ -26,15 +36,19 @@ std::optional<std::string> memory_peak(const ProfileFacts& facts) {
     text += fmt::format(" ({:.1f} % of {})", percent(memory.peak, memory.capacity),
                         format_bytes(memory.capacity));
   if (!memory.phase.empty()) text += fmt::format(", in the {}", memory.phase);
+  if (!memory.phase.empty() && !memory.module.empty()) text += fmt::format(" of {}", memory.module);
   if (!memory.op.empty()) text += fmt::format(", at {}", memory.op);
   std::string parts;
   const std::array named{std::pair{"parameters", memory.parameters},
                          std::pair{"gradients", memory.gradients},
                          std::pair{"activations", memory.activations},
                          std::pair{"optimizer state", memory.optimizer_state},
-                         std::pair{"temporaries", memory.temporaries}};
+                         std::pair{"temporaries", memory.temporaries},
+                         std::pair{"inputs", memory.inputs},
+                         std::pair{"buffers", memory.buffers},
+                         std::pair{"not known", memory.other}};
   for (const auto& [name, bytes] : named) {
-    if (bytes.count <= 0) continue;
+    if (percent(bytes, memory.peak) < 0.5) continue;
     parts +=
         fmt::format("{}{} {:.0f} %", parts.empty() ? "" : ", ", name, percent(bytes, memory.peak));
   }
@@ -42,8 +56,13 @@ std::optional<std::string> memory_peak(const ProfileFacts& facts) {
 }
 
 std::optional<std::string> peak_in_attention(const ProfileFacts& facts) {
-  if (!facts.memory || kind_of_op(facts.memory->op) != OpKind::Attention) return std::nullopt;
-  return fmt::format("The peak falls into attention ({}).", facts.memory->op);
+  if (!facts.memory) return std::nullopt;
+  const MemoryFacts& memory = *facts.memory;
+  if (kind_of_op(memory.op) == OpKind::Attention)
+    return fmt::format("The peak falls into attention ({}).", memory.op);
+  // The op that allocates is often a plain aten::empty inside of it; the module tells.
+  if (!is_attention(memory.module)) return std::nullopt;
+  return fmt::format("The peak falls into attention ({}).", memory.module);
 }
 
 std::optional<std::string> growth_in_forward(const ProfileFacts& facts) {
@@ -78,7 +97,7 @@ std::optional<std::string> memory_spikes(const ProfileFacts& facts) {
   const MemoryFacts& memory = *facts.memory;
   if (memory.temporaries.count < kSpikePart * memory.peak.count) return std::nullopt;
   return fmt::format(
-      "Memory spikes: {} of the peak ({:.0f} %) are temporaries that live for one op.",
+      "Memory spikes: {} of the peak ({:.0f} %) are temporaries that live for one op or phase.",
       format_bytes(memory.temporaries), percent(memory.temporaries, memory.peak));
 }
 

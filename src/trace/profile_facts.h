@@ -35,15 +35,19 @@ struct CopyFacts {
 struct MemoryFacts {
   Bytes peak{};
   std::string phase{};  // "forward", "backward", "optimizer"
-  std::string op{};     // that allocated at the peak
-  Bytes capacity{};     // of the device; 0: not known
-  Bytes reserved{};     // held by the allocator at the peak; 0: not known
+  std::string module{};
+  std::string op{};  // that allocated at the peak
+  Bytes capacity{};  // of the device; 0: not known
+  Bytes reserved{};  // held by the allocator at the peak; 0: not known
   // What lives at the peak; zero where it was not told apart.
   Bytes parameters{};
   Bytes gradients{};
   Bytes activations{};
   Bytes optimizer_state{};
   Bytes temporaries{};
+  Bytes inputs{};
+  Bytes buffers{};
+  Bytes other{};
   Bytes before_forward{};
   Bytes after_forward{};
   double allocations{};        // a step

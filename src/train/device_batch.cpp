@@ -227,6 +227,27 @@ Pair DeviceBatches::made(std::size_t micro, const at::Tensor& step) {
   return {state_->run.channels_last ? images : images.contiguous(), resident.places[micro].second};
 }
 
+void DeviceBatches::name_memory(BlockListener& listener) const {
+  const auto name = [&](const at::Tensor& tensor) {
+    ridgeline::name_memory(listener, tensor, MemoryKind::Input);
+  };
+  for (const Slot& slot : state_->slots) {
+    name(slot.pixels);
+    name(slot.labels);
+  }
+  for (const auto& [images, labels] : state_->fixed) {
+    name(images);
+    name(labels);
+  }
+  if (!state_->resident) return;
+  const Resident& resident = *state_->resident;
+  for (const at::Tensor& kept : {resident.images, resident.labels, resident.plans}) name(kept);
+  for (const auto& [images, labels] : resident.places) {
+    name(images);
+    name(labels);
+  }
+}
+
 void DeviceBatches::consumed() {
   if (!std::exchange(state_->uploaded, false)) return;
   for (std::size_t micro = 0; micro < state_->micros; ++micro)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/backend.h"
+#include "engine/memory_blocks.h"
 #include "engine/tensors.h"
 #include "train/trainer.h"
 
@@ -34,6 +35,8 @@ class DeviceBatches {
   void settle();
   // The step is queued: what it read may be overwritten after it.
   void consumed();
+  // Uploaded batches, places that stay, images and plans that the device keeps.
+  void name_memory(BlockListener& listener) const;
 
  private:
   struct Slot;

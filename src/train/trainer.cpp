@@ -94,6 +94,8 @@ class TorchTrainer final : public Trainer {
         backend_.synchronize();
         backend_.start_profiler();
       }
+      if (BlockListener* const listener = block_listener.load(std::memory_order_acquire))
+        name_blocks(*listener);
       {
         const Range whole(backend_, "train_step");
         captures() ? run_captured() : run([&](std::size_t point) { timer_.mark(point); });
@@ -228,8 +230,23 @@ class TorchTrainer final : public Trainer {
   }
 
   std::pair<at::Tensor, at::Tensor> batch(std::size_t micro) {
-    if (batches_.resident()) return batches_.made(micro, next_);
-    return captures() ? batches_.fixed(micro) : batches_.prepared(micro);
+    auto ready = batches_.resident() ? batches_.made(micro, next_)
+                 : captures()        ? batches_.fixed(micro)
+                                     : batches_.prepared(micro);
+    if (BlockListener* const listener = block_listener.load(std::memory_order_acquire)) {
+      name_memory(*listener, ready.first, MemoryKind::Input);
+      name_memory(*listener, ready.second, MemoryKind::Input);
+    }
+    return ready;
+  }
+
+  void name_blocks(BlockListener& listener) const {
+    learner_.name_memory(listener);
+    batches_.name_memory(listener);
+    if (average_) name_memory(listener, average_->tensors(), MemoryKind::Buffer);
+    for (const auto& [live, kept] : statistics_) name_memory(listener, kept, MemoryKind::Buffer);
+    name_memory(listener, rates_, MemoryKind::Buffer);
+    name_memory(listener, next_, MemoryKind::Buffer);
   }
 
   at::Tensor forward(const std::pair<at::Tensor, at::Tensor>& batch, double smoothing) {

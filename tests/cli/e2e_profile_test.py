@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import shutil
 import signal
 import time
 import unittest
@@ -89,6 +90,42 @@ class Profile(ProgramTest):
         self.assertTrue(starts)
         self.assertEqual(starts, ends)
         self.assertIn("memory", self.profile_json())
+
+    def test_memory_is_told_apart_by_what_it_is_for_and_drawn(self):
+        result = self.profile("--steps", "2", "--memory", "--cost-rounds", "0")
+        self.assert_exit(result, 0)
+        for word in ["Peak memory on the CPU", "at the peak", "parameters", "optimizer state", "gradients", "activations",
+                     "Peak memory is"]:
+            self.assertIn(word, result.stdout)
+        memory = json.loads((self.folder / "prof" / "memory.json").read_text())
+        place = memory["places"][0]
+        curve = place["curve"]
+        for i, total in enumerate(curve["total_bytes"]):
+            self.assertEqual(sum(column[i] for column in curve["bytes"].values()), total)
+        self.assertEqual(max(curve["total_bytes"]), place["peak_bytes"])
+        self.assertLessEqual(len(curve["time_s"]), 1500)
+        kinds = {name: kind["highest_bytes"] for name, kind in place["kinds"].items()}
+        self.assertEqual(kinds["gradients"], kinds["parameters"])
+        self.assertEqual(kinds["optimizer_state"], 2 * kinds["parameters"] + 8)
+        self.assertEqual(kinds["other"], 0)
+        self.assertEqual(self.profile_json()["memory"]["peak_bytes"], place["peak_bytes"])
+        page = (self.folder / "prof" / "report.html").read_text()
+        self.assertIn('id="memory"', page)
+        if shutil.which("gnuplot"):
+            self.assertTrue((self.folder / "prof" / "memory.png").read_bytes().startswith(b"\x89PNG"))
+            root = xml.etree.ElementTree.parse(self.folder / "prof" / "memory.svg").getroot()
+            self.assertTrue(root.tag.endswith("svg"))
+        else:
+            self.assertIn("memory.png: skipped", result.stderr)
+
+    def test_without_memory_there_are_no_files_of_it(self):
+        self.assert_exit(self.profile("--steps", "1", "--cost-rounds", "0"), 0)
+        self.assertEqual(list((self.folder / "prof").glob("memory*")), [])
+        self.assertNotIn("memory", self.profile_json())
+
+    def test_a_snapshot_of_the_cuda_allocator_needs_a_gpu(self):
+        self.assert_refused(self.profile("--memory-snapshot"), 2, "--memory-snapshot")
+        self.assertFalse((self.folder / "prof").exists())
 
     def test_beyond_the_limit_only_totals_are_kept_and_it_is_said(self):
         result = self.profile("--steps", "20", "--trace-limit", "100kB", "--cost-rounds", "0")

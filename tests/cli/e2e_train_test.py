@@ -72,7 +72,10 @@ class Training(ProgramTest):
         self.assertEqual(steps, [f"ProfilerStep#{number}" for number in range(4, 9)])
         names = {path.name for path in (self.folder / "p").iterdir()}
         self.assertTrue(any(name.endswith(".pt.trace.json.gz") for name in names), names)
-        self.assertLessEqual({"ops.csv", "modules.csv", "findings.txt", "performance_summary.json"}, names)
+        self.assertLessEqual({"ops.csv", "modules.csv", "findings.txt", "performance_summary.json", "memory.json"}, names)
+        self.assertIn("Peak memory on the CPU", result.stdout)
+        kinds = json.loads((self.folder / "p/memory.json").read_text())["places"][0]["kinds"]
+        self.assertEqual(kinds["gradients"]["highest_bytes"], kinds["parameters"]["highest_bytes"])
         with open(self.folder / "p/modules.csv", newline="") as table:
             modules = {row["module"]: row for row in csv.DictReader(table)}
         self.assertGreater(float(modules["blocks.0"]["forward_s"]), 0)

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "profile/device_times.h"
+#include "profile/made_memory.h"
 #include "profile/sample_recording.h"
 
 namespace ridgeline {
@@ -16,6 +17,7 @@ using testing::WithDevice;
 ProfileResult sample(WithDevice device) {
   ProfileResult result;
   result.recording = sample_recording(device);
+  result.memory = memory_timeline(result.recording);
   (void)attribute_device_times(result.recording);
   return result;
 }
@@ -78,6 +80,32 @@ TEST(FactsTest, MemoryIsOfTheRecordedSteps) {
   EXPECT_EQ(facts.memory->capacity.count, 1e9);
   EXPECT_EQ(facts.memory->allocations, 1);
   EXPECT_EQ(facts.memory->small_allocations, 1);
+  EXPECT_EQ(facts.memory->temporaries.count, 64);
+  EXPECT_EQ(facts.memory->activations.count, 0);
+}
+
+TEST(FactsTest, MemoryIsToldApartByWhatItIsFor) {
+  testing::MadeMemory made;
+  made.step().name(1, 1000, MemoryKind::Parameter).name(2, 2000, MemoryKind::OptimizerState);
+  made.name(3, 30, MemoryKind::Input).name(4, 4, MemoryKind::Buffer);
+  made.phase(StepPhase::Forward).allocate(10, 500).allocate(11, 7);
+  made.phase(StepPhase::Backward).allocate(12, 1000).name(12, 1000, MemoryKind::Gradient);
+  made.release(10, 500).phase(StepPhase::Optimizer).release(12, 1000);
+  ProfileResult result{.recording = made.finish()};
+  result.memory = memory_timeline(result.recording);
+  result.memory->main.allocator_reserved = 9000;
+  const MemoryFacts memory = *facts_of(result, {}).memory;
+  EXPECT_EQ(memory.peak.count, 1000 + 2000 + 30 + 4 + 500 + 7 + 1000);
+  EXPECT_EQ(memory.phase, "backward");
+  EXPECT_EQ(memory.module, "layers.0");
+  EXPECT_EQ(memory.parameters.count, 1000);
+  EXPECT_EQ(memory.optimizer_state.count, 2000);
+  EXPECT_EQ(memory.inputs.count, 30);
+  EXPECT_EQ(memory.buffers.count, 4);
+  EXPECT_EQ(memory.activations.count, 500);
+  EXPECT_EQ(memory.gradients.count, 1000);
+  EXPECT_EQ(memory.other.count, 7) << "never freed";
+  EXPECT_EQ(memory.reserved.count, 9000);
 }
 
 TEST(FactsTest, NothingRecordedLeavesWhatIsKnown) {

@@ -88,6 +88,24 @@ TEST(OpTableTest, KernelsHaveATableOfTheirOwn) {
   EXPECT_THAT(to_text(none, 5), HasSubstr("no kernels"));
 }
 
+TEST(OpTableTest, AKernelsRowsSayWhatTheirLaunchesAskedFor) {
+  Recording recording = sample_recording(WithDevice::Yes);
+  recording.device[0].shared_memory = 50 << 10;
+  const GpuShape h200{.compute_major = 9, .compute_minor = 0, .multiprocessors = 132};
+  const OpTable table = op_table(recording, OpGrouping::Kernel, OpOrder::Device, h200);
+  ASSERT_EQ(table.rows.size(), 3) << "another launch is another row; a copy has none";
+  ASSERT_TRUE(table.rows[0].launch);
+  EXPECT_EQ(table.rows[0].calls, 5);
+  EXPECT_EQ(table.rows[0].launch->registers, 64);
+  EXPECT_NEAR(*table.rows[0].launch->occupancy, 8.0 / 132 * 4 / 64, 1e-12);
+  EXPECT_FALSE(table.rows[2].launch);
+  EXPECT_THAT(to_text(table, 5), HasSubstr("50.00 KiB"));
+  const CsvTable csv = to_csv_table(table);
+  EXPECT_EQ(csv.header.back(), "occupancy");
+  for (const auto& row : csv.rows) EXPECT_EQ(row.size(), csv.header.size());
+  EXPECT_FALSE(op_table(recording, OpGrouping::Kernel, OpOrder::Device).rows[0].launch->occupancy);
+}
+
 TEST(OpTableTest, TheTextShowsTheTopAndSaysHowManyMoreThereAre) {
   const OpTable table = op_table(sample_recording(WithDevice::No), OpGrouping::Op, OpOrder::Self);
   const std::string text = to_text(table, 2);

@@ -42,19 +42,13 @@ TEST(ProfileJsonTest, CostFailureAndDeviceTimesStandWhereTheyAreKnown) {
   EXPECT_NO_THROW((void)object.dump());
 }
 
-TEST(ProfileJsonTest, ThePeakOfMemoryKnowsWhereItWas) {
-  Recording recording = sample_recording(WithDevice::No);
-  recording.memory = {{.time = 1, .bytes = 100, .allocated = 100},
-                      {.time = 2, .bytes = 50, .allocated = 150, .phase = StepPhase::Backward},
-                      {.time = 3, .bytes = -150, .allocated = 0, .phase = StepPhase::Optimizer}};
-  const auto peak = memory_peak(recording);
-  ASSERT_TRUE(peak);
-  EXPECT_EQ(peak->bytes, 150);
-  EXPECT_EQ(peak->phase, StepPhase::Backward);
-  EXPECT_EQ(peak->allocations, 2);
-  EXPECT_EQ(peak->allocated, 150);
-  recording.memory.clear();
-  EXPECT_FALSE(memory_peak(recording));
+TEST(ProfileJsonTest, MemoryStandsWhereItWasRecorded) {
+  ProfileResult result{.recording = sample_recording(WithDevice::No)};
+  EXPECT_FALSE(json_of(result).contains("memory"));
+  result.memory = memory_timeline(result.recording);
+  const json memory = json_of(result).at("memory");
+  EXPECT_EQ(memory.at("peak_bytes"), 64);
+  EXPECT_EQ(memory.at("kinds").at("temporaries").at("at_peak_bytes"), 64);
 }
 
 TEST(ProfileJsonTest, EveryGapIsALineAndNoneIsNone) {

@@ -72,6 +72,29 @@ TEST(ProfileStepsTest, AnInterruptKeepsWhatWasRecordedAndMeasuresNoCost) {
   EXPECT_FALSE(result.cost);
 }
 
+TEST(ProfileStepsTest, OnceAllIsRecordedAndBeforeTheCostItIsSaid) {
+  for (const int fails_at : {-1, 3}) {
+    Scene scene(fails_at);
+    const ProfileResult result =
+        profile_steps(scene.workload, scene.observer, kSchedule, {.most = 6},
+                      {.recorded = [&] { scene.log.letters += '!'; }});
+    EXPECT_THAT(scene.log.letters, HasSubstr("F!"));
+    EXPECT_EQ(std::ranges::count(scene.log.letters, '!'), 1);
+    EXPECT_EQ(result.failure.has_value(), fails_at > 0);
+  }
+}
+
+TEST(ProfileStepsTest, WhoeverFailsAfterTheRecordingDoesNotLoseIt) {
+  Scene scene;
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 6},
+                    {.recorded = [] { throw Error(Fault::Device, "no snapshot"); }});
+  EXPECT_EQ(result.recording.steps.size(), 2);
+  ASSERT_TRUE(result.failure);
+  EXPECT_EQ(result.failure->message, "no snapshot");
+  EXPECT_FALSE(result.cost);
+}
+
 TEST(ProfileStepsTest, TheCostIsThatOfPairsInTurnWithARecordResetBeforeEach) {
   Scene scene;
   const ProfileResult result =

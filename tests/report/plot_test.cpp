@@ -10,6 +10,7 @@
 #include "report/bench_figure.h"
 #include "report/gnuplot_text.h"
 #include "report/golden.h"
+#include "report/plotly.h"
 #include "report/sample_rows.h"
 
 namespace ridgeline {
@@ -48,6 +49,53 @@ TEST(GnuplotScriptTest, ScriptsStayAsTheyAre) {
                          gnuplot_script(bench_figure(testing::full_run().rows), PlotFormat::Png));
   testing::expect_golden("warmup.gp",
                          gnuplot_script(warmup_figure(testing::warmup_study()), PlotFormat::Svg));
+}
+
+Figure stacked() {
+  Panel panel{.title = "Memory",
+              .x = {.label = "ms", .logarithmic = false, .categories = {}},
+              .y = {.label = "MiB", .logarithmic = false, .categories = {}},
+              .mark = Mark::Area,
+              .series = {}};
+  const auto point = [](double x, double y) {
+    return Point{.x = x, .y = y, .low = {}, .high = {}};
+  };
+  panel.series.push_back({.name = "low", .points = {point(0, 2), point(1, 2), point(3, 1)}});
+  panel.series.push_back(
+      {.name = "it's high", .points = {point(0, 0), point(1, 5), point(3, 1)}, .colour = 7});
+  panel.callouts.push_back({.x = 1, .y = 7, .text = "peak `id` 'here'"});
+  return {.title = "Areas", .panels = {panel}};
+}
+
+TEST(GnuplotScriptTest, AreasStackAndHoldTheirValueUntilTheNext) {
+  const std::string script = gnuplot_script(stacked(), PlotFormat::Svg);
+  EXPECT_THAT(script, HasSubstr("$points_0_0 << END\n0 0 2\n1 0 2\n1 0 2\n3 0 2\n3 0 1\nEND\n"));
+  EXPECT_THAT(script, HasSubstr("$points_0_1 << END\n0 2 2\n1 2 2\n1 2 7\n3 2 7\n3 1 2\nEND\n"));
+  EXPECT_THAT(script, HasSubstr("set label 'peak `id` ’here’' at 1,7"));
+  EXPECT_THAT(script, HasSubstr("set yrange [0:7.84]"));
+  EXPECT_THAT(script, HasSubstr("fillcolor rgb '#B5BBC4'")) << "one beyond the palette is pale";
+}
+
+TEST_F(DrawTest, StackedAreasAreDrawn) {
+  EXPECT_EQ(why_not(draw(stacked(), folder_.path() / "areas.png")), "");
+  EXPECT_EQ(why_not(draw(stacked(), folder_.path() / "areas.svg")), "");
+  EXPECT_THAT(read_file(folder_.path() / "areas.svg", {1e7}), HasSubstr("peak `id`"));
+}
+
+TEST(PlotlyTest, AreasStackAndCalloutsAreText) {
+  Figure figure = stacked();
+  figure.panels[0].callouts[0].text = "<b>peak</b>";
+  const std::vector<Chart> charts = plotly_charts(figure);
+  ASSERT_EQ(charts.size(), 1);
+  for (const Json& trace : charts[0].data) {
+    EXPECT_EQ(trace.at("stackgroup"), "all");
+    EXPECT_EQ(trace.at("line").at("shape"), "hv");
+  }
+  EXPECT_FALSE(charts[0].data[0].at("line").contains("color"));
+  EXPECT_EQ(charts[0].data[1].at("line").at("color"), "#9AA4B1") << "one beyond the palette";
+  const Json& note = charts[0].layout.at("annotations").at(0);
+  EXPECT_EQ(note.at("y"), 7);
+  EXPECT_EQ(note.at("text").get<std::string>().find('<'), std::string::npos);
 }
 
 TEST_F(DrawTest, PngAndSvgAreWhole) {

@@ -103,8 +103,13 @@ std::map<std::string_view, Pair> make_pairs() {
        {with_ops({op("aten::copy_", 0.01), op("aten::mm", 0.09)}),
         with_ops({op("aten::copy_", 0.001), op("aten::mm", 0.099)}), "10.0 %"}},
       {"memory-peak",
-       {with_memory({.peak = Bytes{4e9}, .phase = "backward", .activations = Bytes{3e9}}),
-        with_memory({}), "in the backward: activations 75 %"}},
+       {with_memory({.peak = Bytes{4e9},
+                     .phase = "backward",
+                     .module = "layers.3",
+                     .activations = Bytes{3e9},
+                     .inputs = Bytes{1e6},
+                     .other = Bytes{4e8}}),
+        with_memory({}), "in the backward of layers.3: activations 75 %, not known 10 %."}},
       {"peak-in-attention",
        {with_memory({.peak = Bytes{1}, .op = "aten::_scaled_dot_product_flash_attention"}),
         with_memory({.peak = Bytes{1}, .op = "aten::mm"}), "attention"}},
@@ -125,6 +130,20 @@ std::map<std::string_view, Pair> make_pairs() {
         "at most 2.00x"}},
       {"profiling-cost", {costly, bare(), "1.08x as long and took 1.00 MiB"}},
   };
+}
+
+TEST(FindingsTest, ThePeakFallsIntoAttentionAlsoWhenAPlainOpAllocatedThere) {
+  const auto says = [](const std::string& module) {
+    const auto found =
+        findings_of(with_memory({.peak = Bytes{1}, .module = module, .op = "aten::empty"}));
+    return std::ranges::any_of(found, [](const Finding& finding) {
+      return finding.text.find("falls into attention") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(says("layers.3.attn"));
+  EXPECT_TRUE(says("blocks.0.attention.wq"));
+  EXPECT_FALSE(says("layers.3.ffn"));
+  EXPECT_FALSE(says("blocks.0.attention_norm"));
 }
 
 TEST(FindingRulesTest, EachSpeaksWhereItShouldAndIsSilentWhereNot) {

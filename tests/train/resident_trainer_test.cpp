@@ -70,6 +70,11 @@ class AugmentingBackend final : public Backend {
   void pop_range() override {}
   void start_profiler() override {}
   void stop_profiler() override {}
+  [[nodiscard]] std::optional<std::string> memory_history_obstacle() const override {
+    return cpu().memory_history_obstacle();
+  }
+  void record_memory_history(bool on) override { cpu().record_memory_history(on); }
+  [[nodiscard]] std::string memory_snapshot() override { return cpu().memory_snapshot(); }
 
  private:
   static Backend& cpu() { return cpu_backend(); }

@@ -1,0 +1,113 @@
+#include "profile/device_report.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "profile/sample_recording.h"
+
+namespace ridgeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::sample_recording;
+using testing::WithDevice;
+
+DeviceRecord copy(const char* name, Nanoseconds start, std::uint64_t bytes,
+                  std::uint32_t correlation) {
+  return {.kind = DeviceRecordKind::Copy,
+          .name = name,
+          .start = start,
+          .end = start + 1000,
+          .correlation = correlation,
+          .stream = 7,
+          .bytes = bytes};
+}
+
+DeviceRecord kernel(Nanoseconds start, Nanoseconds end, std::uint32_t correlation,
+                    Nanoseconds launch) {
+  return {.name = "kernel",
+          .start = start,
+          .end = end,
+          .correlation = correlation,
+          .stream = 7,
+          .launch = launch,
+          .launch_end = launch + 500};
+}
+
+// A step with copies both ways, a gap that the host made and one that is the device's own pace.
+Recording recording() {
+  Recording made;
+  made.steps = {{.number = 3, .start = 10'000, .end = 500'000}};
+  made.device = {copy("Memcpy HtoD (Pinned -> Device)", 20'000, 4000, 1),
+                 copy("Memcpy HtoD (Pageable -> Device)", 21'000, 2000, 2),
+                 kernel(22'000, 60'000, 3, 11'000),
+                 kernel(65'000, 70'000, 4, 12'000),
+                 kernel(200'000, 260'000, 5, 190'000),
+                 copy("Memcpy DtoH (Device -> Pageable)", 260'000, 8, 6)};
+  return made;
+}
+
+TEST(DeviceReportTest, CopiesAreSummedByDirection) {
+  const auto report = device_report(recording());
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->analysis.copies.size(), 2);
+  const CopyRow& to_device = report->analysis.copies[0];
+  EXPECT_EQ(to_device.direction, "HtoD");
+  EXPECT_EQ(to_device.count, 2);
+  EXPECT_EQ(to_device.bytes, 6000);
+  EXPECT_DOUBLE_EQ(*to_device.bytes_per_s(), 3e9);
+  EXPECT_THAT(copies_csv(*report).rows[0], ElementsAre("HtoD", "2", "2e-06", "6000", "3e+09"));
+}
+
+TEST(DeviceReportTest, GapsKnowTheirCauseAndWhatLiesAroundThem) {
+  const auto report = device_report(recording());
+  ASSERT_EQ(report->gaps.size(), 2);
+  EXPECT_EQ(report->gaps[0].length_ns, 130'000);
+  EXPECT_EQ(report->gaps[0].cause, IdleCause::HostWait) << "launched after the work before ended";
+  EXPECT_EQ(report->gaps[0].start_ns, 60'000) << "since the first step began";
+  EXPECT_EQ(report->gaps[1].length_ns, 5'000);
+  EXPECT_EQ(report->gaps[1].cause, IdleCause::KernelWait);
+  EXPECT_THAT(gaps_csv(*report).rows[0],
+              ElementsAre("0", "6e-05", "0.00013", "host wait", "kernel", "kernel"));
+}
+
+TEST(DeviceReportTest, EveryStepHasItsBreakdown) {
+  const auto report = device_report(recording());
+  ASSERT_EQ(report->analysis.breakdowns.size(), 2);
+  EXPECT_EQ(report->analysis.breakdowns[1].part, "ProfilerStep#3");
+  EXPECT_EQ(report->analysis.breakdowns[1].kernels, 3);
+}
+
+TEST(DeviceReportTest, NodesOfAGraphShareOneLaunch) {
+  Recording made;
+  made.steps = {{.number = 0, .start = 1, .end = 100'000}};
+  made.device = {kernel(5'000, 6'000, 9, 100), kernel(6'000, 7'000, 9, 100)};
+  const auto report = device_report(made);
+  EXPECT_EQ(report->analysis.launches.calls, 1);
+  EXPECT_EQ(report->analysis.launches.launched, 2);
+}
+
+TEST(DeviceReportTest, WhatIsShownIsEverythingButKernelsAndOps) {
+  const auto report = device_report(recording());
+  std::vector<std::string> ids;
+  for (const TitledTable& table : device_tables(*report, 5)) ids.push_back(table.id);
+  EXPECT_THAT(ids, ElementsAre("breakdown", "copies", "idle", "launches", "gaps"));
+  EXPECT_EQ(device_sections(*report, 5).size(), 5);
+  EXPECT_THAT(to_text(*report, 5), HasSubstr("HtoD"));
+  const nlohmann::json object = device_json(*report);
+  EXPECT_EQ(object.at("copies").size(), 2);
+  EXPECT_EQ(object.at("gaps").size(), 2);
+  EXPECT_FALSE(object.contains("kernels"));
+}
+
+TEST(DeviceReportTest, WithoutDeviceRecordsThereIsNone) {
+  EXPECT_FALSE(device_report(sample_recording(WithDevice::No)));
+  EXPECT_TRUE(device_report(sample_recording(WithDevice::Yes)));
+}
+
+}  // namespace
+}  // namespace ridgeline

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline {
+
+// What is looked for in a file of Nsight Compute.
+enum class NcuMetric {
+  Time,
+  SmPercent,
+  DramPercent,
+  Fadd,
+  Fmul,
+  Ffma,
+  Hadd,
+  Hmul,
+  Hfma,
+  Dadd,
+  Dmul,
+  Dfma,
+  TensorFp64,
+  TensorTf32,
+  TensorFp16,
+  TensorFp16ToFp16,
+  TensorFp16ToFp32,
+  TensorBf16,
+  TensorFp8,
+  TensorFp8ToFp16,
+  TensorFp8ToFp32,
+  TensorInt8,
+  TensorInstructions,
+  DramRead,
+  DramWrite,
+  DramBytes,
+  L2Bytes,
+  L1Bytes,
+  Cycles,
+  Occupancy,
+  Waves
+};
+inline constexpr std::size_t kNcuMetrics = 31;
+// As ncu's --metrics spells it: "gpu__time_duration.sum".
+[[nodiscard]] std::string_view name_of(NcuMetric metric);
+
+// The same quantity comes as a sum, or per second or per cycle of the kernel.
+enum class NcuForm { Sum, PerSecond, PerCycle };
+inline constexpr std::size_t kNcuForms = 3;
+
+struct NcuReading {
+  NcuMetric metric{};
+  NcuForm form = NcuForm::Sum;
+  double factor = 1;  // of the value: a sector is 32 bytes
+  [[nodiscard]] std::size_t slot() const {
+    return static_cast<std::size_t>(metric) * kNcuForms + static_cast<std::size_t>(form);
+  }
+};
+inline constexpr std::size_t kNcuSlots = kNcuMetrics * kNcuForms;
+
+// Absent for metrics that are not looked for. The details page has labels instead of names, some of
+// which ("Memory Throughput") only the unit tells apart.
+[[nodiscard]] std::optional<NcuReading> ncu_reading(std::string_view name, std::string_view unit);
+
+// "ncu --metrics A,B,C --csv": collects everything a roofline needs, so that one file has all of
+// it. With the tensor counters where `tensor` asks for them: each costs another pass.
+[[nodiscard]] std::string ncu_command(bool tensor);
+
+}  // namespace ridgeline

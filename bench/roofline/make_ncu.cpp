@@ -38,8 +38,8 @@ constexpr std::array kMetrics{
 constexpr int kOtherColumns = 99;
 
 std::string value_of(const Metric& metric, Random& random) {
-  const auto number = 1000 + random.below(900);
-  if (metric.unit == "inst") return fmt::format("{},{:03},{:03}", number, number % 997, number);
+  const auto number = 100 + random.below(900);
+  if (metric.unit == "inst") return fmt::format("{},{:03},{:03}", number, number % 97, number);
   return fmt::format("{}.{:02}", number % 100, number % 89);
 }
 

@@ -55,14 +55,10 @@ constexpr std::array kSheets{
           {26, 51, 0, 0, 51, 378, 756, 756, 1513, 1513}},
     Sheet{"H100-SXM", "NVIDIA H100 datasheet", 3350,
           {34, 67, 134, 134, 67, 494, 989, 989, 1979, 1979}},
-    Sheet{"H100-NVL", "NVIDIA H100 datasheet", 3900,
-          {30, 60, 0, 0, 60, 418, 835, 835, 1671, 1671}},
     Sheet{"H200", "NVIDIA H200 datasheet", 4800,
           {34, 67, 134, 134, 67, 494, 989, 989, 1979, 1979}},
-    Sheet{"B200", "NVIDIA Blackwell architecture brief", 8000,
-          {40, 80, 0, 0, 40, 1125, 2250, 2250, 4500, 4500}},
-    Sheet{"RTX-5090", "NVIDIA RTX Blackwell GPU architecture whitepaper", 1792,
-          {1.64, 104.8, 104.8, 104.8, 0, 104.8, 209.5, 209.5, 419, 838}},
+    Sheet{"B200", "NVIDIA HGX B200 and DGX B200 datasheets, a GPU of eight", 8000,
+          {37, 75, 0, 0, 37, 1125, 2250, 2250, 4500, 4500}},
 };
 // clang-format on
 
@@ -86,11 +82,8 @@ constexpr std::array kNicknames{Nickname{"a100", "A100-80GB-SXM"},
                                 Nickname{"teslav100sxm232gb", "V100-SXM2"},
                                 Nickname{"4090", "RTX-4090"},
                                 Nickname{"3090", "RTX-3090"},
-                                Nickname{"5090", "RTX-5090"},
-                                Nickname{"a10g", "A10"},
                                 Nickname{"geforcertx4090", "RTX-4090"},
-                                Nickname{"geforcertx3090", "RTX-3090"},
-                                Nickname{"geforcertx5090", "RTX-5090"}};
+                                Nickname{"geforcertx3090", "RTX-3090"}};
 
 std::string plain(std::string_view name) {
   std::string result;

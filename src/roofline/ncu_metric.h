@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,19 +47,15 @@ inline constexpr std::size_t kNcuMetrics = 31;
 // As ncu's --metrics spells it: "gpu__time_duration.sum".
 [[nodiscard]] std::string_view name_of(NcuMetric metric);
 
-// The same quantity comes as a sum, or per second or per cycle of the kernel.
-enum class NcuForm { Sum, PerSecond, PerCycle };
-inline constexpr std::size_t kNcuForms = 3;
+// The same quantity comes as a sum, or per second or per cycle of the kernel: the earlier here, the
+// better.
+enum class NcuForm : std::uint8_t { Sum, PerSecond, PerCycle };
 
 struct NcuReading {
   NcuMetric metric{};
   NcuForm form = NcuForm::Sum;
   double factor = 1;  // of the value: a sector is 32 bytes
-  [[nodiscard]] std::size_t slot() const {
-    return static_cast<std::size_t>(metric) * kNcuForms + static_cast<std::size_t>(form);
-  }
 };
-inline constexpr std::size_t kNcuSlots = kNcuMetrics * kNcuForms;
 
 // Absent for metrics that are not looked for. The details page has labels instead of names, some of
 // which ("Memory Throughput") only the unit tells apart.

@@ -47,8 +47,7 @@ bool names_tensor_cores(std::string_view name) {
       kMarks, [&](std::string_view mark) { return name.find(mark) != std::string_view::npos; });
 }
 
-void note_tensor(const NcuReport& report, const NcuPoints& points,
-                 std::vector<std::string>& notes) {
+void note_tensor(const NcuReport& report, std::vector<std::string>& notes) {
   for (std::size_t i = static_cast<std::size_t>(NcuMetric::TensorFp64);
        i <= static_cast<std::size_t>(NcuMetric::TensorInt8); ++i) {
     if (any_has(report, static_cast<NcuMetric>(i))) return;
@@ -56,8 +55,11 @@ void note_tensor(const NcuReport& report, const NcuPoints& points,
   const bool ran = std::ranges::any_of(report.kernels, [](const NcuKernel& kernel) {
     return ncu_quantity(kernel, NcuMetric::TensorInstructions).value > 0;
   });
+  std::vector<bool> by_name;
+  for (std::uint32_t i = 0; i < report.names.size(); ++i)
+    by_name.push_back(names_tensor_cores(report.names[i]));
   const auto named = std::ranges::count_if(
-      points.points, [](const RooflinePoint& point) { return names_tensor_cores(point.label); });
+      report.kernels, [&](const NcuKernel& kernel) { return by_name[kernel.name]; });
   if (!ran && named == 0) return;
   notes.push_back(fmt::format(
       "{} on tensor cores, whose FLOPs the file does not have: its FLOPs are too few. Collect "
@@ -97,7 +99,7 @@ void note_reading(const NcuNotes& read, std::vector<std::string>& notes) {
 std::vector<std::string> ncu_notes(const NcuReport& report, const NcuPoints& points) {
   std::vector<std::string> notes;
   note_left_out(points, notes);
-  note_tensor(report, points, notes);
+  note_tensor(report, notes);
   note_missing(report, notes);
   note_reading(report.notes, notes);
   return notes;

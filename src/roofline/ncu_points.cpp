@@ -1,8 +1,7 @@
 #include "roofline/ncu_points.h"
 
-#include <algorithm>
 #include <array>
-#include <set>
+#include <bitset>
 
 #include <fmt/format.h>
 
@@ -47,9 +46,10 @@ class Inventory {
  public:
   explicit Inventory(const NcuReport& report) {
     for (const NcuKernel& kernel : report.kernels) {
-      for (std::size_t i = 0; i < kNcuMetrics; ++i) {
+      const auto fresh = (kernel.present | kernel.overflowed | kernel.unavailable) & ~has_;
+      for (std::size_t i = 0; fresh.any() && i < kNcuMetrics; ++i) {
         const auto metric = static_cast<NcuMetric>(i);
-        if (ncu_quantity(kernel, metric).state != QuantityState::Absent) has_.insert(metric);
+        if (fresh[i] && ncu_quantity(kernel, metric).state != QuantityState::Absent) has_[i] = true;
       }
     }
     for (const Counted& counted : kCounted) {
@@ -62,7 +62,7 @@ class Inventory {
       dram_ = {NcuMetric::DramBytes};
     }
   }
-  [[nodiscard]] bool has(NcuMetric metric) const { return has_.contains(metric); }
+  [[nodiscard]] bool has(NcuMetric metric) const { return has_[static_cast<std::size_t>(metric)]; }
   [[nodiscard]] const std::vector<Counted>& counted() const { return counted_; }
   [[nodiscard]] const std::vector<NcuMetric>& dram() const { return dram_; }
 
@@ -74,7 +74,7 @@ class Inventory {
     return (fp16 && has(NcuMetric::TensorFp16)) || (fp8 && has(NcuMetric::TensorFp8));
   }
 
-  std::set<NcuMetric> has_;
+  std::bitset<kNcuMetrics> has_;
   std::vector<Counted> counted_;
   std::vector<NcuMetric> dram_;
 };
@@ -128,13 +128,31 @@ void add_to(std::optional<Bytes>& total, std::optional<double> value, double cal
   if (value) total = total.value_or(Bytes{}) + Bytes{*value * calls};
 }
 
-RooflinePoint point_of(const NcuReport& report, const NcuKernel& kernel, const Inventory& inventory,
-                       KernelReader& reader) {
+// A few hundred names stand for a hundred thousand launches: looked at once each.
+struct KnownName {
+  std::string text{};
+  OpKind kind{};
+};
+
+std::vector<KnownName> known_names(const TraceNames& names) {
+  std::vector<KnownName> known;
+  for (std::uint32_t i = 0; i < names.size(); ++i)
+    known.push_back({.text = with_valid_utf8(names[i]), .kind = kind_of_op(names[i])});
+  return known;
+}
+
+std::string launch_text(const std::string& grid, const std::string& block) {
+  if (grid.empty() && block.empty()) return {};
+  return grid + " × " + block;
+}
+
+RooflinePoint point_of(const std::vector<KnownName>& names, const NcuKernel& kernel,
+                       const Inventory& inventory, KernelReader& reader) {
   const auto calls = static_cast<double>(kernel.calls);
-  RooflinePoint point{.label = with_valid_utf8(report.names[kernel.name]),
-                      .detail = with_valid_utf8(report.names[kernel.launch]),
-                      .phase = with_valid_utf8(report.names[kernel.ranges]),
-                      .kind = kind_of_op(report.names[kernel.name]),
+  RooflinePoint point{.label = names[kernel.name].text,
+                      .detail = launch_text(names[kernel.grid].text, names[kernel.block].text),
+                      .phase = names[kernel.ranges].text,
+                      .kind = names[kernel.name].kind,
                       .calls = kernel.calls};
   point.time = Seconds{reader.need(NcuMetric::Time) * calls};
   if (!(point.time.count() > 0)) reader.refuse("its time is zero");
@@ -169,10 +187,12 @@ void add_totals(NcuTotals& totals, const KernelReader& reader, double calls) {
 NcuPoints points_of(const NcuReport& report) {
   const Inventory inventory(report);
   require_enough(inventory, report.source);
+  const std::vector<KnownName> names = known_names(report.names);
   NcuPoints result{.device_name = with_valid_utf8(report.device_name)};
+  result.points.reserve(report.kernels.size());
   for (const NcuKernel& kernel : report.kernels) {
     KernelReader reader(kernel);
-    RooflinePoint point = point_of(report, kernel, inventory, reader);
+    RooflinePoint point = point_of(names, kernel, inventory, reader);
     if (reader.reason().empty()) {
       add_totals(result.totals, reader, static_cast<double>(kernel.calls));
       result.points.push_back(std::move(point));

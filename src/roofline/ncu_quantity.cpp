@@ -8,8 +8,9 @@ namespace ridgeline {
 namespace {
 
 std::optional<double> value_in(const NcuKernel& kernel, NcuMetric metric, NcuForm form) {
-  const std::size_t slot = NcuReading{.metric = metric, .form = form}.slot();
-  return kernel.present[slot] ? std::optional(kernel.values[slot]) : std::nullopt;
+  const auto at = static_cast<std::size_t>(metric);
+  const bool has = kernel.present[at] && kernel.forms[at] == form;
+  return has ? std::optional(kernel.values[at]) : std::nullopt;
 }
 
 std::optional<double> cycles_of(const NcuKernel& kernel) {
@@ -17,6 +18,19 @@ std::optional<double> cycles_of(const NcuKernel& kernel) {
   const auto frequency = value_in(kernel, NcuMetric::Cycles, NcuForm::PerSecond);
   const auto time = value_in(kernel, NcuMetric::Time, NcuForm::Sum);
   return frequency && time ? std::optional(*frequency * *time) : std::nullopt;
+}
+
+// What the value is to be multiplied with to be a sum; absent when that is not known.
+std::optional<double> multiplier(const NcuKernel& kernel, NcuForm form) {
+  switch (form) {
+    case NcuForm::Sum:
+      return 1;
+    case NcuForm::PerSecond:
+      return value_in(kernel, NcuMetric::Time, NcuForm::Sum);
+    case NcuForm::PerCycle:
+      return cycles_of(kernel);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -37,22 +51,14 @@ std::string_view description_of(QuantityState state) {
 }
 
 Quantity ncu_quantity(const NcuKernel& kernel, NcuMetric metric) {
-  if (const auto sum = value_in(kernel, metric, NcuForm::Sum))
-    return {.state = QuantityState::Value, .value = *sum};
-  const auto rate = value_in(kernel, metric, NcuForm::PerSecond);
-  const auto time = value_in(kernel, NcuMetric::Time, NcuForm::Sum);
-  if (rate && time) return {.state = QuantityState::Value, .value = *rate * *time};
-  const auto per_cycle = value_in(kernel, metric, NcuForm::PerCycle);
-  const auto cycles = cycles_of(kernel);
-  if (per_cycle && cycles) return {.state = QuantityState::Value, .value = *per_cycle * *cycles};
-  Quantity none;
-  for (std::size_t form = 0; form < kNcuForms; ++form) {
-    const std::size_t slot =
-        NcuReading{.metric = metric, .form = static_cast<NcuForm>(form)}.slot();
-    if (kernel.overflowed[slot]) return {.state = QuantityState::Overflowed};
-    if (kernel.unavailable[slot]) none.state = QuantityState::Unavailable;
+  const auto at = static_cast<std::size_t>(metric);
+  if (kernel.present[at]) {
+    if (const auto times = multiplier(kernel, kernel.forms[at]))
+      return {.state = QuantityState::Value, .value = kernel.values[at] * *times};
   }
-  return none;
+  if (kernel.overflowed[at]) return {.state = QuantityState::Overflowed};
+  if (kernel.unavailable[at]) return {.state = QuantityState::Unavailable};
+  return {};
 }
 
 }  // namespace ridgeline

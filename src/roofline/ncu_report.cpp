@@ -22,6 +22,22 @@ std::string_view cell_at(const std::vector<std::string_view>& cells, std::size_t
   return column < cells.size() ? cells[column] : std::string_view{};
 }
 
+// What tells kernels apart; the texts lie in the file.
+struct KernelKey {
+  std::uint64_t part{};
+  std::array<std::string_view, 5> texts{};
+  bool operator==(const KernelKey&) const = default;
+};
+
+struct KernelHash {
+  std::size_t operator()(const KernelKey& key) const {
+    std::size_t hash = key.part;
+    for (const std::string_view text : key.texts)
+      hash = hash * 1099511628211U + std::hash<std::string_view>{}(text);
+    return hash;
+  }
+};
+
 // Reads all rows with one decimal mark.
 class NcuReader {
  public:
@@ -167,22 +183,21 @@ class NcuReader {
 
   void store(const NcuReading& reading, std::optional<double> unit, std::string_view cell) {
     NcuKernel& kernel = report_.kernels[current_];
-    const std::size_t slot = reading.slot();
-    if (kernel.present[slot]) return;
+    const auto at = static_cast<std::size_t>(reading.metric);
+    if (kernel.present[at] && kernel.forms[at] <= reading.form) return;
     const auto number = ncu_number(cell, report_.notes.mark, evidence_);
     if (!number || !unit) {
       // A raw page has columns that only some kernels fill.
-      if (!cell.empty()) kernel.unavailable[slot] = true;
+      if (!cell.empty()) kernel.unavailable[at] = true;
       return;
     }
     if (*number < 0 || *number >= kMostCount) {
-      kernel.overflowed[slot] = true;
+      kernel.overflowed[at] = true;
       return;
     }
-    kernel.unavailable[slot] = false;
-    kernel.overflowed[slot] = false;
-    kernel.present[slot] = true;
-    kernel.values[slot] = *number * *unit * reading.factor;
+    kernel.present[at] = true;
+    kernel.forms[at] = reading.form;
+    kernel.values[at] = *number * *unit * reading.factor;
   }
 
   // Kernels are told apart by their ID; a summary has none, there the kernel and its launch do.
@@ -195,29 +210,36 @@ class NcuReader {
       return;
     last_id_ = id;
     last_process_ = process;
-    std::string key = fmt::format("{}\x1f{}\x1f{}", part_, process, id);
+    KernelKey key{.part = part_, .texts = {process, id}};
     if (columns_.layout == NcuLayout::Summary) {
-      for (const std::size_t column :
-           {columns_.kernel, columns_.block, columns_.grid, columns_.device}) {
-        key += '\x1f';
-        key += cell_at(cells, column);
-      }
+      key.texts = {process, cell_at(cells, columns_.kernel), cell_at(cells, columns_.block),
+                   cell_at(cells, columns_.grid), cell_at(cells, columns_.device)};
     }
-    const auto [place, is_new] = places_.try_emplace(std::move(key), report_.kernels.size());
+    const auto [place, is_new] = places_.try_emplace(key, report_.kernels.size());
     current_ = place->second;
     if (is_new) add_kernel();
+  }
+
+  // The number of what `make` makes of a cell; a few hundred cells stand for all, so made once
+  // each.
+  template <class Make>
+  std::uint32_t number_of(std::string_view cell,
+                          std::unordered_map<std::string_view, std::uint32_t>& known, Make make) {
+    const auto found = known.find(cell);
+    if (found != known.end()) return found->second;
+    const std::uint32_t number = report_.names.number_of(make(cell));
+    known.emplace(cell, number);
+    return number;
   }
 
   void add_kernel() {
     const auto& cells = rows_.cells();
     NcuKernel& kernel = report_.kernels.emplace_back();
-    kernel.name = report_.names.number_of(unquoted(cell_at(cells, columns_.kernel)));
-    kernel.ranges =
-        report_.names.number_of(ncu_range_path(unquoted(cell_at(cells, columns_.ranges))));
-    const std::string_view grid = cell_at(cells, columns_.grid);
-    const std::string_view block = cell_at(cells, columns_.block);
-    kernel.launch = report_.names.number_of(
-        grid.empty() && block.empty() ? std::string() : fmt::format("{} × {}", grid, block));
+    kernel.name = number_of(cell_at(cells, columns_.kernel), name_cells_, unquoted);
+    kernel.ranges = number_of(cell_at(cells, columns_.ranges), range_cells_,
+                              [](std::string_view cell) { return ncu_range_path(unquoted(cell)); });
+    kernel.grid = number_of(cell_at(cells, columns_.grid), name_cells_, unquoted);
+    kernel.block = number_of(cell_at(cells, columns_.block), name_cells_, unquoted);
     if (columns_.layout != NcuLayout::Summary) return;
     const auto calls = ncu_number(cell_at(cells, columns_.calls), report_.notes.mark, evidence_);
     if (calls && *calls >= 1 && *calls < 1e15) kernel.calls = static_cast<std::uint64_t>(*calls);
@@ -237,7 +259,9 @@ class NcuReader {
   std::string_view last_unit_{};
   std::optional<NcuMetric> last_metric_{};
   std::optional<double> last_factor_{};
-  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_map<KernelKey, std::size_t, KernelHash> places_;
+  std::unordered_map<std::string_view, std::uint32_t> name_cells_;
+  std::unordered_map<std::string_view, std::uint32_t> range_cells_;
   std::unordered_map<std::string_view, std::optional<NcuReading>> readings_;
 };
 

@@ -16,14 +16,16 @@ namespace ridgeline {
 
 // One kernel, or one range, as the file has it: values in base units, in the form they came.
 struct NcuKernel {
-  std::uint32_t name{};    // in NcuReport::names, as are the next two
+  std::uint32_t name{};    // in NcuReport::names, as are the next three
   std::uint32_t ranges{};  // "train_step/forward"
-  std::uint32_t launch{};  // grid and block
+  std::uint32_t grid{};
+  std::uint32_t block{};
   std::uint64_t calls = 1;
-  std::array<double, kNcuSlots> values{};
-  std::bitset<kNcuSlots> present{};
-  std::bitset<kNcuSlots> overflowed{};
-  std::bitset<kNcuSlots> unavailable{};  // n/a, an error mark, a unit nobody knows
+  std::array<double, kNcuMetrics> values{};
+  std::array<NcuForm, kNcuMetrics> forms{};  // the best form that the file has of each
+  std::bitset<kNcuMetrics> present{};
+  std::bitset<kNcuMetrics> overflowed{};
+  std::bitset<kNcuMetrics> unavailable{};  // n/a, an error mark, a unit nobody knows
 };
 
 // What the reader met besides kernels. Nothing of it is averaged in.

@@ -187,7 +187,7 @@ std::string short_kernel_name(std::string_view name) {
   std::size_t end = functor;
   while (end < name.size() && is_word(name[end])) ++end;
   const std::string_view word = name.substr(start, end - start);
-  return word == own ? result : result + " " + std::string(word);
+  return word == own ? result : std::string(word) + " in " + result;
 }
 
 }  // namespace ridgeline

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "roofline/ceilings.h"
@@ -51,8 +52,8 @@ enum class PointGrouping { Launch, Kernel, Kind, Phase, Total };
 // All as one point. Throws Error(BadInput) when there are none.
 [[nodiscard]] RooflinePoint total_of(const std::vector<RooflinePoint>& points, std::string label);
 
-// "void at::native::vec_kernel<(int)4, at::native::Add<float>>(int, T1)" as "vec_kernel Add": the
-// function's own name and what it was made for, if that is a functor.
+// "void at::native::vec_kernel<(int)4, at::native::AddFunctor<float>>(int, T1)" as "AddFunctor in
+// vec_kernel": the function's own name, after what it was made for where that is a functor.
 [[nodiscard]] std::string short_kernel_name(std::string_view name);
 
 }  // namespace ridgeline

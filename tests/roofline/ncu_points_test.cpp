@@ -31,6 +31,7 @@ TEST(NcuPointsTest, FlopsAreAddsAndMultipliesAndTwiceTheFusedOnes) {
   EXPECT_DOUBLE_EQ(point.time.count(), 10e-6);
   EXPECT_DOUBLE_EQ(point.sm_percent.value(), 40.25);
   EXPECT_EQ(point.kind, OpKind::Matmul);
+  EXPECT_EQ(point.detail, "(64, 1, 1) × (128, 1, 1)");
   EXPECT_DOUBLE_EQ(read.totals.fadd.value(), 2000);
   EXPECT_DOUBLE_EQ(read.totals.dram_write->count, 1000);
   EXPECT_TRUE(read.left_out.empty());

@@ -28,7 +28,8 @@ TEST(NcuReportTest, ARowAMetricIsKeyedByID) {
   const NcuReport report = parsed(good_long_csv());
   ASSERT_EQ(report.kernels.size(), 2U);
   EXPECT_EQ(report.names[report.kernels[0].name], "gemm");
-  EXPECT_EQ(report.names[report.kernels[0].launch], "(64, 1, 1) × (128, 1, 1)");
+  EXPECT_EQ(report.names[report.kernels[0].grid], "(64, 1, 1)");
+  EXPECT_EQ(report.names[report.kernels[0].block], "(128, 1, 1)");
   EXPECT_DOUBLE_EQ(value_of(report, 0, NcuMetric::Time), 10e-6);
   EXPECT_DOUBLE_EQ(value_of(report, 0, NcuMetric::DramRead), 1500);
   EXPECT_DOUBLE_EQ(value_of(report, 1, NcuMetric::Ffma), 3500);
@@ -93,6 +94,14 @@ TEST(NcuReportTest, TheRawPageHasAColumnAMetricAndARowOfUnits) {
   EXPECT_DOUBLE_EQ(value_of(report, 0, NcuMetric::DramBytes), 200e9 * 2e-3);
   EXPECT_DOUBLE_EQ(value_of(report, 0, NcuMetric::L2Bytes), 600e6);
   EXPECT_FALSE(report.notes.without_units);
+}
+
+TEST(NcuReportTest, ASumGoesBeforeARateWhicheverComesFirst) {
+  for (const std::string columns : {"dram__bytes.sum,dram__bytes.sum.per_second\n0,k,2,64,9\n",
+                                    "dram__bytes.sum.per_second,dram__bytes.sum\n0,k,2,9,64\n"}) {
+    const NcuReport report = parsed("ID,Kernel Name,gpu__time_duration.sum," + columns);
+    EXPECT_DOUBLE_EQ(value_of(report, 0, NcuMetric::DramBytes), 64);
+  }
 }
 
 TEST(NcuReportTest, ARawPageWithoutUnitsIsInBaseUnits) {

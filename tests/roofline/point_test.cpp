@@ -71,7 +71,7 @@ TEST(PointTest, UnknownGroupingsAreRefusedWithTheNearest) {
 TEST(PointTest, KernelNamesAreCutToWhatTellsThemApart) {
   EXPECT_EQ(short_kernel_name("void at::native::vectorized_elementwise_kernel<(int)4, "
                               "at::native::CUDAFunctorOnSelf_add<float>>(int, T2)"),
-            "vectorized_elementwise_kernel CUDAFunctorOnSelf_add");
+            "CUDAFunctorOnSelf_add in vectorized_elementwise_kernel");
   EXPECT_EQ(short_kernel_name("void at::native::<unnamed>::max_pool_forward_nchw<float>(int)"),
             "max_pool_forward_nchw");
   EXPECT_EQ(short_kernel_name("void (anonymous namespace)::softmax_warp_forward<float>(T1 *)"),

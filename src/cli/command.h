@@ -31,6 +31,7 @@ void add_fetch(CLI::App& app, CommandLine& line);
 void add_measure_row(CLI::App& app, CommandLine& line);
 void add_profile(CLI::App& app, CommandLine& line);
 void add_report(CLI::App& app, CommandLine& line);
+void add_roofline(CLI::App& app, CommandLine& line);
 void add_run(CLI::App& app, CommandLine& line);
 void add_train(CLI::App& app, CommandLine& line);
 void add_warmup(CLI::App& app, CommandLine& line);

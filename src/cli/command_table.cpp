@@ -14,9 +14,9 @@
 namespace ridgeline {
 namespace {
 
-constexpr std::array kCommands{add_run,   add_bench,  add_warmup,      add_profile,
-                               add_train, add_eval,   add_report,      add_analyze,
-                               add_fetch, add_doctor, add_completions, add_measure_row};
+constexpr std::array kCommands{add_run,    add_bench,       add_warmup,     add_profile, add_train,
+                               add_eval,   add_roofline,    add_report,     add_analyze, add_fetch,
+                               add_doctor, add_completions, add_measure_row};
 
 // CLI11 takes a value that starts with dashes for a flag, so `--ab A B` reaches it as two options
 // with the value attached; a lone blank stands for an empty arm ("as given"). With fewer than two
@@ -58,8 +58,12 @@ int parse_and_run(CLI::App& app, CommandLine& line) {
     app.parse(reversed);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
-    const std::string name = command == &app ? "" : " " + command->get_name();
+    const CLI::App* command = &app;
+    std::string name;
+    while (!command->get_subcommands().empty()) {
+      command = command->get_subcommands().front();
+      name += " " + command->get_name();
+    }
     return complain(fmt::format("{}{}\nSee 'ridgeline{} --help'.", error.what(),
                                 hint_for(app, *command, error), name));
   }

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/common_flags.h"
 #include "cli/numbers.h"
+#include "cli/profile_findings.h"
 #include "cli/profile_memory.h"
 #include "cli/profile_observer.h"
 #include "cli/profile_subject.h"

@@ -24,7 +24,15 @@ using DrawOutcome = std::variant<Drawn, NotDrawn>;
 
 struct DrawOptions {
   std::string gnuplot = "gnuplot";  // a name to look up in PATH, or a path
+  int dots_per_inch = 0;            // written into a PNG; 0 leaves it out
 };
+
+// By the file's extension; throws Error(BadInput) for others than .png and .svg.
+[[nodiscard]] PlotFormat plot_format(const std::filesystem::path& file);
+
+// Runs a whole gnuplot program that draws to its standard output, as draw() does.
+[[nodiscard]] DrawOutcome draw_script(const std::string& script, const std::filesystem::path& file,
+                                      const DrawOptions& options);
 
 // Draws into `file` (.png or .svg), which appears whole or not at all. A missing gnuplot is
 // expected (servers): it gives a reason. Throws Error(Io) when the folder cannot be written.

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "data/hostile_seeds.h"
+#include "roofline/hostile_ncu.h"
+#include "roofline/ncu_text.h"
 #include "trace/hostile_trace.h"
 
 int main(int count, char** words) {
@@ -20,5 +22,14 @@ int main(int count, char** words) {
   const auto traces = std::filesystem::path(words[1]) / "trace";
   ridgeline::write_file_atomically(traces / "seed-plain", ridgeline::kGoodTrace);
   ridgeline::write_file_atomically(traces / "seed-gzip", ridgeline::gzip_of(ridgeline::kGoodTrace));
+  const auto ncu = std::filesystem::path(words[1]) / "ncu";
+  ridgeline::write_file_atomically(ncu / "seed-long", ridgeline::good_long_csv());
+  ridgeline::write_file_atomically(ncu / "seed-wide", ridgeline::kGoodWideCsv);
+  const auto points =
+      ridgeline::points_of(ridgeline::parse_ncu_csv(ridgeline::good_long_csv(), "seed"));
+  ridgeline::write_file_atomically(
+      ncu / "seed-summary", ridgeline::summary_text(ridgeline::summary_of(points, "seed", "seed")));
+  ridgeline::write_file_atomically(
+      ncu / "seed-points", ridgeline::points_json({.label = "seed", .points = points.points}));
   return 0;
 }

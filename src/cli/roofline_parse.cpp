@@ -1,0 +1,162 @@
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/common_flags.h"
+#include "cli/numbers.h"
+#include "cli/roofline_flags.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/format.h"
+#include "core/table.h"
+#include "report/csv.h"
+#include "report/markdown.h"
+#include "report/roofline_tables.h"
+#include "roofline/datasheet.h"
+#include "roofline/ncu_file.h"
+#include "roofline/points_file.h"
+#include "roofline/summary_file.h"
+#include "roofline/verdict.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr std::uint64_t kMostRows = 1'000'000;
+
+struct ParseFlags {
+  std::filesystem::path file;
+  std::string label = "workload";
+  std::filesystem::path out = "summary.txt";
+  CeilingFlags ceilings;
+  std::string per = "kernel";
+  std::size_t top = 20;
+  std::optional<std::string> json;
+  std::optional<std::string> csv;
+  std::optional<std::string> markdown;
+  bool quiet = false;
+  bool dry_run = false;
+};
+
+void write_output(const std::string& file, const std::string& content) {
+  if (file == "-") {
+    fmt::print("{}", content);
+  } else {
+    write_file_atomically(file, content);
+  }
+}
+
+void print_summary(const RooflineSummary& summary, const std::filesystem::path& out) {
+  const double nan = std::nan("");
+  fmt::print("Wrote summary to {}\nLabel: {}\n", out.string(), summary.label);
+  fmt::print("Step time (s): {:.6e}\n", summary.seconds);
+  fmt::print("GFLOP/s:       {:.3f}\n", summary.gflop_per_s);
+  fmt::print("GB/s:          {:.3f}\n", summary.gb_per_s);
+  fmt::print("AI (FLOP/B):   {:.6f}\n", summary.flop_per_byte);
+  fmt::print("SM%:           {:.3f}\n", summary.sm_percent.value_or(nan));
+  fmt::print("DRAM%:         {:.3f}\n", summary.dram_percent.value_or(nan));
+}
+
+// A peak that the file itself contradicts is of another card, or of a card at other clocks.
+void note_contradiction(const NcuPoints& read, const Ceilings& ceilings,
+                        std::vector<std::string>& notes) {
+  constexpr double kTolerated = 0.2;
+  const auto peak = ceilings.of(MemoryLevel::Dram);
+  if (!read.implied_bandwidth || !peak) return;
+  if (std::abs(read.implied_bandwidth->value / peak->value - 1) <= kTolerated) return;
+  notes.push_back(
+      fmt::format("DRAM bytes, times and percentages of the file imply a bandwidth of {:.0f} GB/s, "
+                  "not the {:.0f} "
+                  "GB/s of {}: is it this card?",
+                  read.implied_bandwidth->value / 1e9, peak->value / 1e9, ceilings.machine));
+}
+
+void print_points(const std::vector<RooflinePoint>& groups, const PointSet& set,
+                  const ParseFlags& flags) {
+  const ReaderTable shown = roofline_table(groups, set.ceilings, {.top = flags.top});
+  Table table(shown.columns);
+  for (const auto& row : shown.rows) table.add(row);
+  fmt::print("\n{}", table.to_text());
+  if (groups.size() > shown.rows.size())
+    fmt::print("… and {} more (--top)\n", groups.size() - shown.rows.size());
+  if (set.ceilings.empty()) {
+    fmt::print(
+        "\nFor bounds and what there is to win, name the card: --gpu L4, or give its peaks.\n");
+  } else {
+    fmt::print("\n{}\n", step_sentence(judge_step(set.points, set.ceilings), set.ceilings));
+    if (const auto used = hardware_flop_utilisation(total_of(set.points, ""), set.ceilings))
+      fmt::print("HFU (executed FLOPs of the peak): {:.1f} %\n", 100 * *used);
+  }
+  for (const std::string& note : set.notes) fmt::print("{}\n", note);
+}
+
+int run_parse(const ParseFlags& flags) {
+  const PointGrouping grouping = point_grouping(flags.per);
+  if (flags.ceilings.gpu) (void)datasheet(*flags.ceilings.gpu);
+  const auto is_output = [](const auto& flag) { return flag == "-"; };
+  const int on_output = is_output(flags.json) + is_output(flags.csv) + is_output(flags.markdown);
+  if (on_output > 1)
+    throw bad_input("only one of --json, --csv and --markdown can go to standard output");
+  if (flags.dry_run) {
+    fmt::print("would read {} and write {}\n", flags.file.string(), flags.out.string());
+    return kExitOk;
+  }
+  require_writable_file(flags.out);
+  NcuPoints read = read_ncu_file(flags.file);
+  const RooflineSummary summary = summary_of(read, flags.label, flags.file.string());
+  PointSet set{.label = flags.label, .source = "ncu: " + flags.file.string()};
+  const auto of_device = datasheet_of_device(read.device_name);
+  set.ceilings = ceilings_of(flags.ceilings, of_device.value_or(Ceilings{}));
+  set.notes = read.notes;
+  note_contradiction(read, set.ceilings, set.notes);
+  set.points = std::move(read.points);
+  const auto groups = grouped(set.points, grouping);
+  write_file_atomically(flags.out, summary_text(summary));
+  if (!flags.quiet && on_output == 0) {
+    print_summary(summary, flags.out);
+    print_points(groups, set, flags);
+  }
+  if (flags.json) write_output(*flags.json, points_json(set));
+  if (flags.csv) write_output(*flags.csv, to_csv(roofline_csv(groups, set.ceilings)));
+  if (flags.markdown)
+    write_output(*flags.markdown,
+                 to_markdown(roofline_table(groups, set.ceilings, {.top = flags.top})));
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_roofline_parse(CLI::App& roofline, CommandLine& line) {
+  CLI::App* const command =
+      roofline.add_subcommand("parse", "what a file of Nsight Compute (CSV or .ncu-rep) tells");
+  command->footer(
+      "Examples:\n"
+      "  ridgeline roofline parse report.csv --label resnet18_bs64_L4 --out summary.txt\n"
+      "  ridgeline roofline parse report.csv --gpu L4 --per kind\n"
+      "  ridgeline roofline parse report.ncu-rep --gpu H200 --json points.json");
+  const auto flags = std::make_shared<ParseFlags>();
+  command->add_option("file", flags->file, "what ncu --csv printed, or its report")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--label", flags->label, "name of the run")->capture_default_str();
+  command->add_option("--out", flags->out, "the summary")->type_name("FILE")->capture_default_str();
+  command
+      ->add_option("--per", flags->per, "a row each launch, kernel, kind, phase, or one in total")
+      ->capture_default_str();
+  command->add_option("--top", flags->top, "rows of the table")
+      ->check(whole_number(1, kMostRows))
+      ->capture_default_str();
+  command->add_option("--json", flags->json, "write every launch as JSON; - is standard output")
+      ->type_name("FILE");
+  command->add_option("--csv", flags->csv, "write the table in base units; - is standard output")
+      ->type_name("FILE");
+  command->add_option("--markdown", flags->markdown, "write the table; - is standard output")
+      ->type_name("FILE");
+  command->add_flag("--quiet", flags->quiet, "print nothing");
+  command->add_flag("--dry-run", flags->dry_run, "check the flags, and stop");
+  add_ceiling_flags(*command, flags->ceilings);
+  command->callback([flags, &line] { line.chosen = [flags] { return run_parse(*flags); }; });
+}
+
+}  // namespace ridgeline

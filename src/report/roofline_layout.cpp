@@ -1,0 +1,233 @@
+#include "report/roofline_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/display.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr double kCharacterWidth = 0.6;  // of DejaVu Sans, of its size
+constexpr double kLineHeight = 1.35;
+constexpr std::size_t kMostLabels = 14;
+constexpr std::size_t kMostCharacters = 40;
+constexpr std::size_t kFewCharacters = 28;
+constexpr double kLeastRadius = 2.6;
+constexpr double kMostRadius = 15;
+constexpr double kLoneRadius = 5;
+constexpr const PageBox& kArea = kRooflineArea;
+
+// Where the data lies on the page.
+class Page {
+ public:
+  explicit Page(const RooflineScene& scene)
+      : x_low_(std::log10(scene.x_low)),
+        x_span_(std::log10(scene.x_high) - x_low_),
+        y_low_(std::log10(scene.y_low)),
+        y_span_(std::log10(scene.y_high) - y_low_) {}
+  [[nodiscard]] double x(double value) const {
+    return kArea.left + (std::log10(value) - x_low_) / x_span_ * (kArea.right - kArea.left);
+  }
+  [[nodiscard]] double y(double value) const {
+    return kArea.bottom + (std::log10(value) - y_low_) / y_span_ * (kArea.top - kArea.bottom);
+  }
+
+ private:
+  double x_low_;
+  double x_span_;
+  double y_low_;
+  double y_span_;
+};
+
+double text_width(std::string_view text, double font) {
+  return static_cast<double>(display_width(text)) * kCharacterWidth * font;
+}
+
+PageBox box_of(const PageText& label) {
+  const double width = text_width(label.text, label.font);
+  const double half = label.font * kLineHeight / 2;
+  const double left = label.align == "right"    ? label.x - width
+                      : label.align == "center" ? label.x - width / 2
+                                                : label.x;
+  return {.left = left, .bottom = label.y - half, .right = left + width, .top = label.y + half};
+}
+
+// Small boxes along a line, which names keep off.
+void block_line(const PageLine& line, std::vector<PageBox>& obstacles) {
+  constexpr int kPieces = 60;
+  const double dx = (line.x1 - line.x0) / kPieces;
+  const double dy = (line.y1 - line.y0) / kPieces;
+  for (int i = 0; i < kPieces; ++i) {
+    const double x = line.x0 + dx * i;
+    const double y = line.y0 + dy * i;
+    obstacles.push_back({.left = std::min(x, x + dx) - 1,
+                         .bottom = std::min(y, y + dy) - 1,
+                         .right = std::max(x, x + dx) + 1,
+                         .top = std::max(y, y + dy) + 1});
+  }
+}
+
+// A turned text takes small boxes along itself.
+void block_text(const PageText& label, std::vector<PageBox>& obstacles) {
+  if (label.angle == 0) {
+    obstacles.push_back(box_of(label));
+    return;
+  }
+  const double half = text_width(label.text, label.font) / 2;
+  const double angle = label.angle * std::numbers::pi / 180;
+  const double reach = label.font * 0.6;
+  for (double along = -half; along <= half; along += label.font / 2) {
+    const double x = label.x + along * std::cos(angle);
+    const double y = label.y + along * std::sin(angle);
+    obstacles.push_back(
+        {.left = x - reach, .bottom = y - reach, .right = x + reach, .top = y + reach});
+  }
+}
+
+PageText roof_text(const RoofLine& roof, const PageLine& line) {
+  PageText label{.text = roof.label};
+  if (!roof.is_memory) {
+    label.x = line.x1 - 4;
+    label.y = line.y1 + 8;
+    label.align = "right";
+    return label;
+  }
+  const double run = line.x1 - line.x0;
+  const double rise = line.y1 - line.y0;
+  const double angle = std::atan2(rise, run);
+  // Along the line, above it, a third of the way up.
+  label.x = line.x0 + run * 0.3 - 8 * std::sin(angle);
+  label.y = line.y0 + rise * 0.3 + 8 * std::cos(angle);
+  label.align = "center";
+  label.angle = angle * 180 / std::numbers::pi;
+  return label;
+}
+
+void add_roof_texts(const RooflineScene& scene, const Page& page, RooflineLayout& layout,
+                    std::vector<PageBox>& obstacles) {
+  for (const RoofLine& roof : scene.roofs) {
+    const PageLine line{page.x(roof.x0), page.y(roof.y0), page.x(roof.x1), page.y(roof.y1)};
+    layout.texts.push_back(roof_text(roof, line));
+    block_line(line, obstacles);
+    block_text(layout.texts.back(), obstacles);
+  }
+  double y = kArea.bottom + 8;
+  for (const RooflineKnee& knee : scene.knees) {
+    if (knee.x <= scene.x_low || knee.x >= scene.x_high) continue;
+    PageText label{.text = knee.label,
+                   .x = page.x(knee.x) + 4,
+                   .y = y,
+                   .font = kRooflineSmallFont,
+                   .colour = "#5b6470"};
+    if (box_of(label).right > kArea.right) {
+      label.align = "right";
+      label.x -= 8;
+    }
+    block_text(label, obstacles);
+    layout.texts.push_back(std::move(label));
+    y += 11;
+  }
+}
+
+std::string dot_name(const RooflineScene& scene, const RooflineDot& dot) {
+  const bool single = std::ranges::count(scene.dots, dot.set, &RooflineDot::set) == 1;
+  const std::string& name = single ? scene.sets[dot.set] : dot.label;
+  const bool crowded = scene.dots.size() > kMostLabels;
+  return shortened(printable(name), crowded ? kFewCharacters : kMostCharacters);
+}
+
+// Under the name of a lone point stand the numbers that place it.
+std::vector<std::string> lines_of(const RooflineScene& scene, const RooflineDot& dot) {
+  std::vector<std::string> lines{dot_name(scene, dot)};
+  if (scene.dots.size() <= 3) {
+    lines.push_back(fmt::format("{:.3f} FLOP/byte", dot.x));
+    lines.push_back(fmt::format("{:.1f} GFLOP/s", dot.y));
+  }
+  return lines;
+}
+
+void add_name(const LabelWish& wish, const PlacedLabel& place,
+              const std::vector<std::string>& lines, RooflineLayout& layout) {
+  const double step = kRooflineSmallFont * kLineHeight;
+  double y = place.box.top - step / 2;
+  for (const std::string& line : lines) {
+    layout.texts.push_back({.text = line,
+                            .x = place.box.left + 1.5,
+                            .y = y,
+                            .font = kRooflineSmallFont,
+                            .colour = "#1b1f24"});
+    y -= step;
+  }
+  if (!place.far) return;
+  layout.leaders.push_back({wish.x, wish.y, std::clamp(wish.x, place.box.left, place.box.right),
+                            std::clamp(wish.y, place.box.bottom, place.box.top)});
+}
+
+void add_names(const RooflineScene& scene, const Page& page, RooflineLayout& layout,
+               std::vector<PageBox>& obstacles) {
+  std::vector<LabelWish> wishes;
+  std::vector<std::vector<std::string>> texts;
+  std::set<std::string> named;
+  for (const RooflineDot& dot : scene.dots) {
+    const double x = page.x(dot.x);
+    const double y = page.y(dot.y);
+    const double r = radius_of(dot);
+    obstacles.push_back({.left = x - r, .bottom = y - r, .right = x + r, .top = y + r});
+    // One name for dots that share it, at the largest; between runs an arrow tells the rest.
+    const auto lines = lines_of(scene, dot);
+    if (texts.size() == kMostLabels || !named.insert(lines.front()).second) continue;
+    double width = 0;
+    for (const auto& line : lines) width = std::max(width, text_width(line, kRooflineSmallFont));
+    wishes.push_back(
+        {.x = x,
+         .y = y,
+         .radius = r,
+         .width = width + 3,
+         .height = kRooflineSmallFont * kLineHeight * static_cast<double>(lines.size())});
+    texts.push_back(lines);
+  }
+  const auto placed = place_labels(wishes, obstacles, kArea);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    if (placed[i]) add_name(wishes[i], *placed[i], texts[i], layout);
+  }
+}
+
+}  // namespace
+
+double radius_of(const RooflineDot& dot) {
+  if (dot.share >= 1) return kLoneRadius;
+  return std::clamp(kMostRadius * std::sqrt(dot.share), kLeastRadius, kMostRadius);
+}
+
+RooflineLayout lay_out(const RooflineScene& scene) {
+  const Page page(scene);
+  RooflineLayout layout;
+  std::vector<PageBox> obstacles;
+  layout.texts.push_back({.text = shortened(printable(scene.title), 90),
+                          .x = kArea.left,
+                          .y = 464,
+                          .font = 12,
+                          .colour = "#1b1f24"});
+  layout.texts.push_back({.text = shortened(printable(scene.subtitle), 120),
+                          .x = kArea.left,
+                          .y = 448,
+                          .font = kRooflineSmallFont,
+                          .colour = "#5b6470"});
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, scene.notes.size()); ++i) {
+    layout.texts.push_back({.text = shortened(printable(scene.notes[i]), 140),
+                            .x = kArea.left,
+                            .y = 18 - 11 * static_cast<double>(i),
+                            .font = kRooflineSmallFont,
+                            .colour = "#5b6470"});
+  }
+  add_roof_texts(scene, page, layout, obstacles);
+  add_names(scene, page, layout, obstacles);
+  return layout;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,199 @@
+#include "report/roofline_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/html_text.h"
+#include "report/roofline_layout.h"
+#include "report/roofline_plot.h"
+#include "report/roofline_tables.h"
+#include "roofline/verdict.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr std::size_t kMostRows = 200;
+constexpr double kPixelsPerPoint = 96.0 / 72;
+
+Json roof_trace(const RoofLine& roof) {
+  return {{"type", "scatter"},
+          {"mode", "lines"},
+          {"x", {roof.x0, roof.x1}},
+          {"y", {roof.y0, roof.y1}},
+          {"line", {{"color", "#8a9099"}, {"width", 2}}},
+          {"hoverinfo", "text"},
+          {"text", chart_escape(roof.label)},
+          {"showlegend", false}};
+}
+
+std::string hover_text(const RooflineScene& scene, const RooflineDot& dot) {
+  std::string text = "<b>" + chart_escape(dot.label) + "</b>";
+  if (scene.sets.size() > 1) text += "<br>" + chart_escape(scene.sets[dot.set]);
+  text += fmt::format("<br>{:.1f} % of the time", 100 * dot.share);
+  for (const std::string& fact : dot.facts) text += "<br>" + chart_escape(fact);
+  return text;
+}
+
+// One trace a run and kind, so that the legend can switch them.
+void add_dot_traces(Json& data, const RooflineScene& scene) {
+  for (std::size_t set = 0; set < scene.sets.size(); ++set) {
+    for (std::size_t i = 0; i < kOpKinds; ++i) {
+      const auto kind = static_cast<OpKind>(i);
+      Json x = Json::array();
+      Json y = Json::array();
+      Json sizes = Json::array();
+      Json texts = Json::array();
+      for (const RooflineDot& dot : scene.dots) {
+        if (dot.set != set || dot.kind != kind) continue;
+        x.push_back(dot.x);
+        y.push_back(dot.y);
+        sizes.push_back(std::round(2 * radius_of(dot) * kPixelsPerPoint * 10) / 10);
+        texts.push_back(hover_text(scene, dot));
+      }
+      if (x.empty()) continue;
+      const bool hollow = scene.sets.size() > 1 && set == 0;
+      const std::string run = scene.sets.size() > 1 ? scene.sets[set] + ": " : "";
+      data.push_back({{"type", "scatter"},
+                      {"mode", "markers"},
+                      {"name", chart_escape(run + std::string(name_of(kind)))},
+                      {"x", std::move(x)},
+                      {"y", std::move(y)},
+                      {"text", std::move(texts)},
+                      {"hovertemplate", "%{text}<extra></extra>"},
+                      {"marker",
+                       {{"size", std::move(sizes)},
+                        {"color", colour_of(kind)},
+                        {"symbol", hollow ? "circle-open" : "circle"},
+                        {"opacity", 0.85},
+                        {"line", {{"width", hollow ? 2 : 1}, {"color", colour_of(kind)}}}}}});
+    }
+  }
+}
+
+// Places on logarithmic axes are given to Plotly as powers of ten.
+Json annotations(const RooflineScene& scene) {
+  Json all = Json::array();
+  for (const RoofLine& roof : scene.roofs) {
+    const double along = roof.is_memory ? 0.3 : 1;
+    all.push_back({{"x", std::log10(roof.x0) + along * std::log10(roof.x1 / roof.x0)},
+                   {"y", std::log10(roof.y0) + along * std::log10(roof.y1 / roof.y0)},
+                   {"text", chart_escape(roof.label)},
+                   {"showarrow", false},
+                   {"xanchor", "right"},
+                   {"yanchor", "bottom"},
+                   {"font", {{"size", 12}}}});
+  }
+  for (const RooflineKnee& knee : scene.knees) {
+    all.push_back({{"x", std::log10(knee.x)},
+                   {"y", 0},
+                   {"yref", "paper"},
+                   {"text", chart_escape(knee.label)},
+                   {"showarrow", false},
+                   {"xanchor", "left"},
+                   {"yanchor", "bottom"},
+                   {"font", {{"size", 11}}}});
+  }
+  for (const RooflineArrow& arrow : scene.arrows) {
+    const RooflineDot& from = scene.dots[arrow.from];
+    const RooflineDot& to = scene.dots[arrow.to];
+    all.push_back({{"x", std::log10(to.x)},
+                   {"y", std::log10(to.y)},
+                   {"ax", std::log10(from.x)},
+                   {"ay", std::log10(from.y)},
+                   {"axref", "x"},
+                   {"ayref", "y"},
+                   {"text", ""},
+                   {"showarrow", true},
+                   {"arrowhead", 2},
+                   {"arrowwidth", 1.2},
+                   {"arrowcolor", "#8a9099"}});
+  }
+  return all;
+}
+
+Json knee_shapes(const RooflineScene& scene) {
+  Json shapes = Json::array();
+  for (const RooflineKnee& knee : scene.knees) {
+    shapes.push_back({{"type", "line"},
+                      {"x0", knee.x},
+                      {"x1", knee.x},
+                      {"y0", scene.y_low},
+                      {"y1", knee.y},
+                      {"line", {{"dash", "dot"}, {"width", 1}, {"color", "#8a9099"}}}});
+  }
+  return shapes;
+}
+
+Chart chart_of(const RooflineScene& scene) {
+  Chart chart{.title = "Point at a dot for its numbers; its area is its share of the time",
+              .height_px = 620};
+  for (const RoofLine& roof : scene.roofs) chart.data.push_back(roof_trace(roof));
+  add_dot_traces(chart.data, scene);
+  const auto axis = [](const std::string& title, double low, double high) {
+    return Json{{"type", "log"},
+                {"title", {{"text", chart_escape(title)}}},
+                {"range", {std::log10(low), std::log10(high)}},
+                {"dtick", 1},
+                {"exponentformat", "none"}};
+  };
+  chart.layout = {{"xaxis", axis(scene.x_label, scene.x_low, scene.x_high)},
+                  {"yaxis", axis("GFLOP/s", scene.y_low, scene.y_high)},
+                  {"annotations", annotations(scene)},
+                  {"shapes", knee_shapes(scene)},
+                  {"showlegend", true}};
+  return chart;
+}
+
+std::string ceilings_html(const Ceilings& ceilings) {
+  ReaderTable table;
+  table.columns = {{"Ceiling"}, {"Peak", true}};
+  for (const ComputePath path : all_compute_paths()) {
+    if (const auto peak = ceilings.of(path))
+      table.rows.push_back({std::string(name_of(path)) + " compute",
+                            fmt::format("{:.4g} TFLOP/s", peak->value / 1e12)});
+  }
+  for (const MemoryLevel level : all_memory_levels()) {
+    if (const auto peak = ceilings.of(level))
+      table.rows.push_back({std::string(name_of(level)) + " bandwidth",
+                            fmt::format("{:.4g} GB/s", peak->value / 1e9)});
+  }
+  return fmt::format("<p>{}: {}</p>\n", html_escape(ceilings.machine),
+                     html_escape(ceilings.source)) +
+         html_table(table);
+}
+
+std::string notes_html(const std::vector<std::string>& notes) {
+  std::string html;
+  for (const std::string& note : notes) html += "<p class=\"note\">" + html_escape(note) + "</p>\n";
+  return html;
+}
+
+}  // namespace
+
+Page roofline_page(const RooflineScene& scene, const std::vector<PointSet>& sets,
+                   const Ceilings& ceilings) {
+  Page page{.title = scene.title, .subtitle = scene.subtitle, .sections = {}};
+  Section picture{.id = "roofline", .title = "Roofline", .body = {}, .charts = {chart_of(scene)}};
+  for (const PointSet& set : sets) {
+    picture.body +=
+        fmt::format("<p>{}{}</p>\n", sets.size() > 1 ? html_escape(set.label) + ": " : "",
+                    html_escape(step_sentence(judge_step(set.points, ceilings), ceilings)));
+  }
+  picture.body += notes_html(scene.notes);
+  page.sections.push_back(std::move(picture));
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const auto table =
+        roofline_table(sets[i].points, ceilings, {.top = kMostRows, .name_width = 80});
+    page.sections.push_back({.id = fmt::format("points-{}", i + 1),
+                             .title = sets.size() > 1 ? "Points of " + sets[i].label : "Points",
+                             .body = html_table(table) + notes_html(sets[i].notes),
+                             .charts = {}});
+  }
+  page.sections.push_back(
+      {.id = "ceilings", .title = "Ceilings", .body = ceilings_html(ceilings), .charts = {}});
+  return page;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,204 @@
+#include "report/roofline_plot.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/display.h"
+#include "report/gnuplot_text.h"
+#include "report/roofline_layout.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr int kDotsPerInch = 150;
+constexpr std::size_t kMostArrows = 40;
+constexpr std::size_t kMostCharacters = 34;
+// gnuplot's circle of size 1 has a radius of about this many points.
+constexpr double kPointRadius = 3.0;
+
+// A place on the page.
+std::string at(double x, double y) {
+  return fmt::format("screen {:.5f},{:.5f}", x / kRooflineWidth, y / kRooflineHeight);
+}
+
+std::string terminal(PlotFormat format) {
+  constexpr double kPngScale = kDotsPerInch / 72.0;
+  constexpr double kSvgScale = 96.0 / 72;
+  const double scale = format == PlotFormat::Png ? kPngScale : kSvgScale;
+  // A point of pngcairo's fonts is 1/72 inch at 96 dots, one of svg's is a dot.
+  return fmt::format(
+      "set terminal {} noenhanced size {:.0f},{:.0f} font 'DejaVu Sans,{}' fontscale {:.4f} "
+      "linewidth {:.4f} {}background '#ffffff'\n",
+      format == PlotFormat::Png ? "pngcairo" : "svg", kRooflineWidth * scale,
+      kRooflineHeight * scale, kRooflineFont, format == PlotFormat::Png ? scale * 0.75 : scale,
+      scale, format == PlotFormat::Png ? fmt::format("pointscale {:.4f} ", scale) : "");
+}
+
+// Powers of ten with names, the steps between them without.
+std::string decades(std::string_view axis, double low, double high) {
+  std::string ticks;
+  for (double power = std::floor(std::log10(low)); std::pow(10, power) <= high; ++power) {
+    const double value = std::pow(10, power);
+    const std::string text =
+        power >= -4 && power <= 6 ? fmt::format("{:.9g}", value) : fmt::format("1e{:.0f}", power);
+    for (int step = 1; step < 10; ++step) {
+      if (value * step < low || value * step > high) continue;
+      ticks += fmt::format("{}'{}' {:.9g}{}", ticks.empty() ? "" : ", ", step == 1 ? text : "",
+                           value * step, step == 1 ? "" : " 1");
+    }
+  }
+  return fmt::format("set {}tics ({}) nomirror scale 0.5,0.25 textcolor rgb '#3c4149'\n", axis,
+                     ticks);
+}
+
+std::string frame(const RooflineScene& scene) {
+  constexpr const PageBox& kArea = kRooflineArea;
+  std::string script = fmt::format(
+      "set encoding utf8\nset lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
+      "set bmargin at screen {:.5f}\nset tmargin at screen {:.5f}\n",
+      kArea.left / kRooflineWidth, kArea.right / kRooflineWidth, kArea.bottom / kRooflineHeight,
+      kArea.top / kRooflineHeight);
+  script += fmt::format(
+      "set logscale xy 10\nset xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n"
+      "set border 3 linecolor rgb '#8a9099' linewidth 0.8\n"
+      "set grid xtics ytics linetype 1 linecolor rgb '#e8ebee' linewidth 0.6\n"
+      "set xlabel {} offset 0,0.3\nset ylabel 'GFLOP/s' offset 1,0\n",
+      scene.x_low, scene.x_high, scene.y_low, scene.y_high, gnuplot_quoted(scene.x_label));
+  script += decades("x", scene.x_low, scene.x_high) + decades("y", scene.y_low, scene.y_high);
+  return script + fmt::format(
+                      "set key at {} center center horizontal maxrows 1 Left reverse samplen 0.6 "
+                      "width 1 font ',{}' textcolor rgb '#3c4149'\n",
+                      at(kRooflineWidth / 2, 44), kRooflineFont);
+}
+
+std::string line_command(double x0, double y0, double x1, double y1, std::string_view style) {
+  return fmt::format("set arrow from first {:.9g},{:.9g} to first {:.9g},{:.9g} {}\n", x0, y0, x1,
+                     y1, style);
+}
+
+std::string lines(const RooflineScene& scene) {
+  std::string script;
+  for (const RoofLine& roof : scene.roofs)
+    script += line_command(roof.x0, roof.y0, roof.x1, roof.y1,
+                           "nohead back linecolor rgb '#2b2f36' linewidth 1.4");
+  for (const RooflineKnee& knee : scene.knees) {
+    if (knee.x <= scene.x_low || knee.x >= scene.x_high) continue;
+    script += line_command(knee.x, knee.y, knee.x, scene.y_low,
+                           "nohead back dashtype 3 linecolor rgb '#8a9099' linewidth 0.8");
+  }
+  for (std::size_t i = 0; i < std::min(kMostArrows, scene.arrows.size()); ++i) {
+    const RooflineDot& from = scene.dots[scene.arrows[i].from];
+    const RooflineDot& to = scene.dots[scene.arrows[i].to];
+    script += line_command(from.x, from.y, to.x, to.y,
+                           "head filled size screen 0.009,18 front linecolor rgb '#5b6470' "
+                           "linewidth 0.9");
+  }
+  return script;
+}
+
+std::string texts(const RooflineLayout& layout) {
+  std::string script;
+  for (const PageText& text : layout.texts) {
+    script += fmt::format(
+        "set label {} at {} {} font ',{:.1f}' textcolor rgb '{}' rotate by {:.1f} front\n",
+        gnuplot_quoted(text.text), at(text.x, text.y), text.align, text.font, text.colour,
+        text.angle);
+  }
+  for (const PageLine& line : layout.leaders) {
+    script += fmt::format(
+        "set arrow from {} to {} nohead back linecolor rgb '#a8aeb6' "
+        "linewidth 0.5\n",
+        at(line.x0, line.y0), at(line.x1, line.y1));
+  }
+  return script;
+}
+
+// The dots of one run and one kind: gnuplot's rows.
+std::string rows_of(const RooflineScene& scene, std::size_t set, OpKind kind) {
+  std::string rows;
+  for (const RooflineDot& dot : scene.dots) {
+    if (dot.set == set && dot.kind == kind)
+      rows += fmt::format("{:.9g} {:.9g} {:.4f}\n", dot.x, dot.y, radius_of(dot) / kPointRadius);
+  }
+  return rows;
+}
+
+std::string dots(const RooflineScene& scene) {
+  std::string blocks;
+  std::vector<std::string> parts;
+  for (std::size_t set = 0; set < scene.sets.size(); ++set) {
+    // The first of several runs is hollow, so that runs stay apart in one colour.
+    const bool hollow = scene.sets.size() > 1 && set == 0;
+    for (std::size_t i = 0; i < kOpKinds; ++i) {
+      const auto kind = static_cast<OpKind>(i);
+      const std::string rows = rows_of(scene, set, kind);
+      if (rows.empty()) continue;
+      const std::string block = fmt::format("$dots_{}_{}", set, i);
+      blocks += fmt::format("{} << END\n{}END\n", block, rows);
+      const std::string base = block + " using 1:2:3 with points pointsize variable pointtype";
+      const std::string_view colour = colour_of(kind);
+      if (!hollow)
+        parts.push_back(fmt::format("{} 7 linecolor rgb '#48{}' notitle", base, colour.substr(1)));
+      parts.push_back(fmt::format("{} 6 linewidth {} linecolor rgb '{}' notitle", base,
+                                  hollow ? 1.4 : 0.7, colour));
+    }
+  }
+  return blocks + fmt::format("plot {}", fmt::join(parts, ", \\\n  "));
+}
+
+std::string legend(const RooflineScene& scene) {
+  std::set<OpKind> kinds;
+  for (const RooflineDot& dot : scene.dots) kinds.insert(dot.kind);
+  std::string parts;
+  const auto entry = [&](const std::string& style, std::string_view name) {
+    parts += fmt::format(", \\\n  NaN with points {} title {}", style, gnuplot_quoted(name));
+  };
+  if (kinds.size() > 1 || scene.dots.size() > scene.sets.size()) {
+    for (const OpKind kind : kinds)
+      entry(fmt::format("pointtype 7 pointsize 1.3 linecolor rgb '{}'", colour_of(kind)),
+            name_of(kind));
+  }
+  for (std::size_t set = 0; scene.sets.size() > 1 && set < scene.sets.size(); ++set) {
+    entry(fmt::format("pointtype {} pointsize 1.3 linewidth 1.4 linecolor rgb '#2b2f36'",
+                      set == 0 ? 6 : 7),
+          shortened(printable(scene.sets[set]), kMostCharacters));
+  }
+  return parts + "\n";
+}
+
+}  // namespace
+
+std::string_view colour_of(OpKind kind) {
+  static constexpr std::array<std::string_view, kOpKinds> kColours{
+      "#CC79A7",  // attention
+      "#0072B2",  // matrix products
+      "#56B4E9",  // convolution
+      "#D55E00",  // normalisation
+      "#009E73",  // elementwise
+      "#E69F00",  // reductions
+      "#7B5EA7",  // optimizer
+      "#8C6D46",  // copies
+      "#B8A500",  // embedding
+      "#A0475C",  // communication
+      "#4D4D4D",  // other
+  };
+  return kColours[static_cast<std::size_t>(kind)];
+}
+
+std::string roofline_script(const RooflineScene& scene, PlotFormat format) {
+  return terminal(format) + frame(scene) + lines(scene) + texts(lay_out(scene)) + dots(scene) +
+         legend(scene);
+}
+
+DrawOutcome draw_roofline(const RooflineScene& scene, const std::filesystem::path& file,
+                          const DrawOptions& options) {
+  DrawOptions dense = options;
+  dense.dots_per_inch = kDotsPerInch;
+  return draw_script(roofline_script(scene, plot_format(file)), file, dense);
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "report/plot.h"
+#include "report/roofline_scene.h"
+
+namespace ridgeline {
+
+// The gnuplot program that draws the scene, 10 by 6.67 inches: at 150 dots an inch as PNG.
+[[nodiscard]] std::string roofline_script(const RooflineScene& scene, PlotFormat format);
+
+// Draws into `file` (.png or .svg), which appears whole or not at all; a missing gnuplot gives a
+// reason.
+[[nodiscard]] DrawOutcome draw_roofline(const RooflineScene& scene,
+                                        const std::filesystem::path& file,
+                                        const DrawOptions& options = {});
+
+// Okabe and Ito's colours, the same for a kind in every picture.
+[[nodiscard]] std::string_view colour_of(OpKind kind);
+
+}  // namespace ridgeline

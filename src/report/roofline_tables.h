@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/csv.h"
+#include "report/reader_table.h"
+#include "roofline/points_file.h"
+
+namespace ridgeline {
+
+struct RooflineTableOptions {
+  std::size_t top = 20;
+  std::size_t name_width = 48;
+};
+
+// Points for people, as many as asked for: time, FLOPs, intensity, rate, and against ceilings the
+// bound, how near it is and what there is to win. Without ceilings those columns are not there.
+[[nodiscard]] ReaderTable roofline_table(const std::vector<RooflinePoint>& points,
+                                         const Ceilings& ceilings,
+                                         const RooflineTableOptions& options);
+
+// All points for programs, in base units.
+[[nodiscard]] CsvTable roofline_csv(const std::vector<RooflinePoint>& points,
+                                    const Ceilings& ceilings);
+
+// What one wants to know of a point when pointing at it, a line each.
+[[nodiscard]] std::vector<std::string> point_facts(const RooflinePoint& point,
+                                                   const Ceilings& ceilings);
+
+}  // namespace ridgeline

@@ -1,0 +1,57 @@
+#include "roofline/ceilings.h"
+
+#include <algorithm>
+
+namespace ridgeline {
+namespace {
+
+constexpr std::array<std::string_view, kComputePaths> kPathNames{
+    "fp64",        "fp32",        "fp16",        "bf16",       "fp64 tensor",
+    "tf32 tensor", "fp16 tensor", "bf16 tensor", "fp8 tensor", "int8 tensor"};
+constexpr std::array<std::string_view, kMemoryLevels> kLevelNames{"DRAM", "L3", "L2", "L1"};
+
+}  // namespace
+
+std::string_view name_of(ComputePath path) { return kPathNames[index_of(path)]; }
+
+std::optional<ComputePath> compute_path(std::string_view name) {
+  const auto at = std::ranges::find(kPathNames, name);
+  if (at == kPathNames.end()) return std::nullopt;
+  return static_cast<ComputePath>(at - kPathNames.begin());
+}
+
+bool is_tensor(ComputePath path) { return path >= ComputePath::TensorFp64; }
+
+std::string_view name_of(MemoryLevel level) { return kLevelNames[index_of(level)]; }
+
+std::optional<MemoryLevel> memory_level(std::string_view name) {
+  const auto at = std::ranges::find(kLevelNames, name);
+  if (at == kLevelNames.end()) return std::nullopt;
+  return static_cast<MemoryLevel>(at - kLevelNames.begin());
+}
+
+std::array<ComputePath, kComputePaths> all_compute_paths() {
+  std::array<ComputePath, kComputePaths> paths{};
+  for (std::size_t i = 0; i < paths.size(); ++i) paths[i] = static_cast<ComputePath>(i);
+  return paths;
+}
+
+std::array<MemoryLevel, kMemoryLevels> all_memory_levels() {
+  std::array<MemoryLevel, kMemoryLevels> levels{};
+  for (std::size_t i = 0; i < levels.size(); ++i) levels[i] = static_cast<MemoryLevel>(i);
+  return levels;
+}
+
+bool Ceilings::empty() const {
+  return std::ranges::none_of(compute, [](const auto& peak) { return peak.has_value(); }) &&
+         std::ranges::none_of(bandwidth, [](const auto& peak) { return peak.has_value(); });
+}
+
+std::optional<FlopPerByte> knee(const Ceilings& ceilings, ComputePath path, MemoryLevel level) {
+  const auto peak = ceilings.of(path);
+  const auto bandwidth = ceilings.of(level);
+  if (!peak || !bandwidth || !(bandwidth->value > 0)) return std::nullopt;
+  return FlopPerByte{peak->value / bandwidth->value};
+}
+
+}  // namespace ridgeline

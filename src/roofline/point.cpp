@@ -1,0 +1,193 @@
+#include "roofline/point.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "core/text.h"
+
+namespace ridgeline {
+namespace {
+
+// A mean weighted by time, of which only some points know the value.
+class WeightedMean {
+ public:
+  void add(std::optional<double> value, Seconds time) {
+    if (!value) return;
+    sum_ += *value * time.count();
+    weight_ += time.count();
+  }
+  [[nodiscard]] std::optional<double> mean() const {
+    return weight_ > 0 ? std::optional(sum_ / weight_) : std::nullopt;
+  }
+
+ private:
+  double sum_ = 0;
+  double weight_ = 0;
+};
+
+std::string key_of(const RooflinePoint& point, PointGrouping grouping) {
+  switch (grouping) {
+    case PointGrouping::Kind:
+      return std::string(name_of(point.kind));
+    case PointGrouping::Phase:
+      return point.phase.empty() ? "no range" : point.phase;
+    case PointGrouping::Total:
+      return "total";
+    default:
+      return point.label;
+  }
+}
+
+void add_counts(RooflinePoint& sum, const RooflinePoint& point) {
+  sum.calls += point.calls;
+  sum.time += point.time;
+  for (std::size_t i = 0; i < kComputePaths; ++i) sum.flop[i] = sum.flop[i] + point.flop[i];
+  for (std::size_t i = 0; i < kMemoryLevels; ++i) {
+    if (sum.bytes[i] && point.bytes[i]) {
+      sum.bytes[i] = *sum.bytes[i] + *point.bytes[i];
+    } else {
+      sum.bytes[i].reset();
+    }
+  }
+}
+
+RooflinePoint merged(const std::vector<const RooflinePoint*>& group, std::string label) {
+  RooflinePoint sum = *group.front();
+  sum.label = std::move(label);
+  WeightedMean sm;
+  WeightedMean dram;
+  WeightedMean occupancy;
+  WeightedMean waves;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const RooflinePoint& point = *group[i];
+    if (i > 0) add_counts(sum, point);
+    if (point.detail != sum.detail) sum.detail.clear();
+    if (point.phase != sum.phase) sum.phase.clear();
+    if (point.kind != sum.kind) sum.kind = OpKind::Other;
+    sm.add(point.sm_percent, point.time);
+    dram.add(point.dram_percent, point.time);
+    occupancy.add(point.occupancy_percent, point.time);
+    waves.add(point.waves, point.time);
+  }
+  sum.sm_percent = sm.mean();
+  sum.dram_percent = dram.mean();
+  sum.occupancy_percent = occupancy.mean();
+  sum.waves = waves.mean();
+  return sum;
+}
+
+// Where the brackets that open at `at` close; npos when they do not.
+std::size_t closing(std::string_view text, std::size_t at) {
+  int depth = 0;
+  for (std::size_t i = at; i < text.size(); ++i) {
+    if (text[i] == '<' || text[i] == '(') ++depth;
+    if ((text[i] == '>' || text[i] == ')') && --depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+// The part after the last "::" outside brackets, up to the first bracket: a function's own name.
+std::string_view own_name(std::string_view text) {
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.substr(i).starts_with("<unnamed>") || text.substr(i).starts_with("(anonymous")) {
+      const std::size_t end = closing(text, i);
+      if (end == std::string_view::npos) break;
+      i = end + 1;
+    } else if (text[i] == '<' || text[i] == '(') {
+      return text.substr(start, i - start);
+    } else if (text[i] == ' ' || (text[i] == ':' && text.substr(i).starts_with("::"))) {
+      i += text[i] == ' ' ? 1 : 2;
+      start = i;
+    } else {
+      ++i;
+    }
+  }
+  return text.substr(start);
+}
+
+}  // namespace
+
+Flop RooflinePoint::total_flop() const {
+  Flop total{};
+  for (const Flop part : flop) total = total + part;
+  return total;
+}
+
+ComputePath RooflinePoint::main_path() const {
+  const auto most = std::ranges::max_element(flop);
+  if (!(most->count > 0)) return ComputePath::Fp32;
+  return static_cast<ComputePath>(most - flop.begin());
+}
+
+std::optional<FlopPerByte> RooflinePoint::intensity(MemoryLevel level) const {
+  const auto moved = of(level);
+  if (!moved || !(moved->count > 0)) return std::nullopt;
+  return total_flop() / *moved;
+}
+
+std::optional<FlopPerSecond> RooflinePoint::rate() const {
+  if (!(time.count() > 0)) return std::nullopt;
+  return total_flop() / time;
+}
+
+const std::vector<std::string_view>& point_grouping_names() {
+  static const std::vector<std::string_view> kNames{"launch", "kernel", "kind", "phase", "total"};
+  return kNames;
+}
+
+PointGrouping point_grouping(std::string_view word) {
+  const auto& names = point_grouping_names();
+  const auto at = std::ranges::find(names, word);
+  if (at == names.end()) throw bad_input(unknown_word("grouping", word, names));
+  return static_cast<PointGrouping>(at - names.begin());
+}
+
+std::vector<RooflinePoint> grouped(const std::vector<RooflinePoint>& points,
+                                   PointGrouping grouping) {
+  if (grouping == PointGrouping::Launch) return points;
+  std::unordered_map<std::string, std::size_t> places;
+  std::vector<std::string> keys;
+  std::vector<std::vector<const RooflinePoint*>> groups;
+  for (const RooflinePoint& point : points) {
+    std::string key = key_of(point, grouping);
+    const auto [place, is_new] = places.try_emplace(key, groups.size());
+    if (is_new) {
+      groups.emplace_back();
+      keys.push_back(std::move(key));
+    }
+    groups[place->second].push_back(&point);
+  }
+  std::vector<RooflinePoint> result;
+  for (std::size_t i = 0; i < groups.size(); ++i) result.push_back(merged(groups[i], keys[i]));
+  std::ranges::stable_sort(result, std::greater{}, &RooflinePoint::time);
+  return result;
+}
+
+RooflinePoint total_of(const std::vector<RooflinePoint>& points, std::string label) {
+  if (points.empty()) throw bad_input("there are no points to sum");
+  RooflinePoint total = grouped(points, PointGrouping::Total).front();
+  total.label = std::move(label);
+  return total;
+}
+
+std::string short_kernel_name(std::string_view name) {
+  const std::string_view own = own_name(name);
+  std::string result(own.empty() ? name : own);
+  // Of PyTorch's elementwise and multi-tensor kernels only the functor tells them apart.
+  const std::size_t functor = name.find("Functor");
+  if (functor == std::string_view::npos) return result;
+  std::size_t start = functor;
+  const auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  while (start > 0 && is_word(name[start - 1])) --start;
+  std::size_t end = functor;
+  while (end < name.size() && is_word(name[end])) ++end;
+  const std::string_view word = name.substr(start, end - start);
+  return word == own ? result : std::string(word) + " in " + result;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roofline/ceilings.h"
+#include "trace/op_kind.h"
+
+namespace ridgeline {
+
+// What ran, whoever counted it: a profiler's file, hardware counters or a model of the shapes.
+// Times, FLOPs and bytes are of all calls together. Bytes of a level nobody counted are absent.
+struct RooflinePoint {
+  std::string label{};   // a kernel, an op, a phase or a whole step
+  std::string detail{};  // "(512, 2, 1) × (8, 8, 1)": grid and block, or shapes
+  std::string phase{};   // "train_step/forward"; empty when unknown
+  OpKind kind = OpKind::Other;
+  std::uint64_t calls = 1;
+  Seconds time{};
+  std::array<Flop, kComputePaths> flop{};
+  std::array<std::optional<Bytes>, kMemoryLevels> bytes{};
+  // What the profiler says of the units' business, in percent of their peak; weighted by time.
+  std::optional<double> sm_percent{};
+  std::optional<double> dram_percent{};
+  std::optional<double> occupancy_percent{};
+  std::optional<double> waves{};  // of blocks over all multiprocessors; of one call
+
+  [[nodiscard]] Flop total_flop() const;
+  [[nodiscard]] std::optional<Bytes> of(MemoryLevel level) const { return bytes[index_of(level)]; }
+  // The path with most FLOPs: the one whose peak is shown beside it; fp32 when there are none.
+  [[nodiscard]] ComputePath main_path() const;
+  // Absent when the level was not counted or nothing was moved.
+  [[nodiscard]] std::optional<FlopPerByte> intensity(MemoryLevel level) const;
+  // Absent when no time passed.
+  [[nodiscard]] std::optional<FlopPerSecond> rate() const;
+};
+
+enum class PointGrouping { Launch, Kernel, Kind, Phase, Total };
+[[nodiscard]] const std::vector<std::string_view>& point_grouping_names();
+// Throws Error(BadInput) for another word.
+[[nodiscard]] PointGrouping point_grouping(std::string_view word);
+
+// Points that belong together become one, longest time first; launches keep their order. What only
+// some of a group counted (bytes of a level) is absent from the sum, for it would be too small.
+[[nodiscard]] std::vector<RooflinePoint> grouped(const std::vector<RooflinePoint>& points,
+                                                 PointGrouping grouping);
+
+// All as one point. Throws Error(BadInput) when there are none.
+[[nodiscard]] RooflinePoint total_of(const std::vector<RooflinePoint>& points, std::string label);
+
+// "void at::native::vec_kernel<(int)4, at::native::AddFunctor<float>>(int, T1)" as "AddFunctor in
+// vec_kernel": the function's own name, after what it was made for where that is a functor.
+[[nodiscard]] std::string short_kernel_name(std::string_view name);
+
+}  // namespace ridgeline

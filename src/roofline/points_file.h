@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roofline/ceilings.h"
+#include "roofline/point.h"
+
+namespace ridgeline {
+
+// Points with their ceilings as one JSON document: what `roofline parse --json` writes, whoever
+// counts next writes too, and `roofline plot` draws.
+struct PointSet {
+  std::string label{};
+  std::string source{};  // where the numbers come from: "ncu: report.csv"
+  Ceilings ceilings{};   // may be empty
+  std::vector<RooflinePoint> points{};
+  std::vector<std::string> notes{};
+};
+
+[[nodiscard]] std::string points_json(const PointSet& set);
+
+// Checks types, signs and sizes. Throws Error(BadInput) of one line that names the key.
+[[nodiscard]] PointSet parse_points_json(std::string_view text, const std::string& source);
+
+}  // namespace ridgeline

@@ -1,0 +1,167 @@
+#include "roofline/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/format.h"
+
+namespace ridgeline {
+namespace {
+
+// Below this a launch itself (2 to 5 µs) is as long as the work.
+constexpr Seconds kShortCall{5e-6};
+
+// Least time of each path group: vector units and matrix units run side by side, formats of one
+// unit take turns. A path without a known peak adds nothing: the least time stays a lower bound.
+struct ComputeTime {
+  ComputePath path{};  // that takes most of it
+  Seconds time{};
+};
+
+std::optional<ComputeTime> compute_time(const RooflinePoint& point, const Ceilings& ceilings,
+                                        bool tensor) {
+  ComputeTime result;
+  Seconds longest{-1};
+  for (const ComputePath path : all_compute_paths()) {
+    const Flop work = point.flop[index_of(path)];
+    if (is_tensor(path) != tensor || !(work.count > 0)) continue;
+    const auto peak = ceilings.of(path);
+    if (!peak || !(peak->value > 0)) continue;
+    const Seconds part{work.count / peak->value};
+    result.time += part;
+    if (part > longest) {
+      longest = part;
+      result.path = path;
+    }
+  }
+  return longest.count() >= 0 ? std::optional(result) : std::nullopt;
+}
+
+std::vector<Ceiling> ceilings_over(const RooflinePoint& point, const Ceilings& ceilings) {
+  std::vector<Ceiling> all;
+  for (const bool tensor : {false, true}) {
+    if (const auto time = compute_time(point, ceilings, tensor))
+      all.push_back({.what = time->path, .least_time = time->time});
+  }
+  for (const MemoryLevel level : all_memory_levels()) {
+    const auto moved = point.of(level);
+    const auto peak = ceilings.of(level);
+    if (!moved || !(moved->count > 0) || !peak || !(peak->value > 0)) continue;
+    all.push_back({.what = level, .least_time = Seconds{moved->count / peak->value}});
+  }
+  return all;
+}
+
+// The signs of why no ceiling was reached, most telling first.
+std::string latency_evidence(const RooflinePoint& point, const PointVerdict& verdict) {
+  std::vector<std::string> signs;
+  const Seconds each = point.time / static_cast<double>(std::max<std::uint64_t>(1, point.calls));
+  if (each < kShortCall) signs.push_back(fmt::format("{} a call", format_seconds(each)));
+  if (point.waves && *point.waves < 1)
+    signs.push_back(
+        fmt::format("{:.2f} waves of blocks: not every multiprocessor has work", *point.waves));
+  if (point.occupancy_percent && *point.occupancy_percent < 40)
+    signs.push_back(fmt::format("{:.0f} % occupancy", *point.occupancy_percent));
+  if (point.sm_percent && *point.sm_percent >= 100 * kBindingShare) {
+    signs.push_back(
+        fmt::format("its multiprocessors are {:.0f} % busy, with instructions that are no FLOPs",
+                    *point.sm_percent));
+  } else if (point.dram_percent && *point.dram_percent >= 100 * kBindingShare) {
+    signs.push_back(fmt::format("DRAM is {:.0f} % busy by its own count", *point.dram_percent));
+  } else if (point.sm_percent && point.dram_percent) {
+    signs.push_back(fmt::format("multiprocessors {:.0f} % and DRAM {:.0f} % busy",
+                                *point.sm_percent, *point.dram_percent));
+  }
+  signs.push_back(fmt::format("{:.0f} % of {}", 100 * verdict.share, verdict.nearest->name()));
+  return fmt::format("{}", fmt::join(signs, "; "));
+}
+
+}  // namespace
+
+std::string Ceiling::name() const {
+  if (const auto* const level = std::get_if<MemoryLevel>(&what))
+    return std::string(name_of(*level));
+  return std::string(name_of(std::get<ComputePath>(what))) + " compute";
+}
+
+std::string PointVerdict::bound() const {
+  if (!nearest) return "unknown";
+  return binding ? nearest->name() : "latency";
+}
+
+PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
+  PointVerdict verdict;
+  verdict.hfu = hardware_flop_utilisation(point, ceilings);
+  const auto over = ceilings_over(point, ceilings);
+  if (over.empty() || !(point.time.count() > 0)) return verdict;
+  verdict.nearest = *std::ranges::max_element(over, {}, &Ceiling::least_time);
+  verdict.share = verdict.nearest->least_time / point.time;
+  verdict.binding = verdict.share >= kBindingShare;
+  verdict.won = std::max(Seconds{0}, point.time - verdict.nearest->least_time);
+  if (!verdict.binding) verdict.evidence = latency_evidence(point, verdict);
+  if (verdict.share > 1.05) {
+    verdict.evidence = fmt::format(
+        "{:.0f} % of {}: above its ceiling, so the peak is of another machine or clock, or a "
+        "counter is wrong",
+        100 * verdict.share, verdict.nearest->name());
+  }
+  return verdict;
+}
+
+StepVerdict judge_step(const std::vector<RooflinePoint>& points, const Ceilings& ceilings) {
+  StepVerdict step;
+  std::map<std::string, Seconds> won;
+  for (const RooflinePoint& point : points) {
+    const PointVerdict verdict = judge(point, ceilings);
+    step.time += point.time;
+    step.least += point.time - verdict.won;
+    if (!verdict.nearest) step.unexplained += point.time;
+    if (verdict.won.count() > 0) won[std::string(name_of(point.kind))] += verdict.won;
+  }
+  const Seconds gap = step.time - step.least;
+  for (const auto& [kind, time] : won)
+    step.gap.push_back({.kind = kind, .won = time, .share_of_gap = time / gap});
+  std::ranges::stable_sort(step.gap, std::greater{}, &StepVerdict::Part::won);
+  return step;
+}
+
+std::string step_sentence(const StepVerdict& verdict, const Ceilings& ceilings) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text =
+      fmt::format("This took {} and could take {} at best on {} ({})", format_seconds(verdict.time),
+                  format_seconds(verdict.least), ceilings.machine, ceilings.source);
+  for (std::size_t i = 0; i < std::min(kMostNamed, verdict.gap.size()); ++i) {
+    const auto& part = verdict.gap[i];
+    text += fmt::format("{}{:.0f} %{} {} ({})", i == 0 ? "; " : ", ", 100 * part.share_of_gap,
+                        i == 0 ? " of the gap is" : "", part.kind, format_seconds(part.won));
+  }
+  text += ".";
+  if (verdict.unexplained.count() > 0)
+    text += fmt::format(" {} of it did nothing that was counted and stays as it is.",
+                        format_seconds(verdict.unexplained));
+  return text;
+}
+
+std::optional<double> model_flop_utilisation(Flop needed, Seconds time, FlopPerSecond peak) {
+  if (!(time.count() > 0) || !(peak.value > 0)) return std::nullopt;
+  return needed.count / time.count() / peak.value;
+}
+
+std::optional<double> hardware_flop_utilisation(const RooflinePoint& point,
+                                                const Ceilings& ceilings) {
+  if (!(point.time.count() > 0) || !(point.total_flop().count > 0)) return std::nullopt;
+  Seconds least{0};
+  for (const ComputePath path : all_compute_paths()) {
+    const Flop work = point.flop[index_of(path)];
+    if (!(work.count > 0)) continue;
+    const auto peak = ceilings.of(path);
+    if (!peak || !(peak->value > 0)) return std::nullopt;
+    least += Seconds{work.count / peak->value};
+  }
+  return least / point.time;
+}
+
+}  // namespace ridgeline

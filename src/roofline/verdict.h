@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "roofline/point.h"
+
+namespace ridgeline {
+
+// A point that reaches this share of its nearest ceiling is held down by it; below, none of the
+// ceilings explains the time, and it is latency: too little work at once, dependences, launches.
+// 60 % is where Nsight Compute's own rule draws the line.
+inline constexpr double kBindingShare = 0.6;
+
+// The ceiling that takes longest to get the point's work through, and so the nearest above it.
+struct Ceiling {
+  std::variant<ComputePath, MemoryLevel> what{};
+  Seconds least_time{};                    // of all calls, at the ceiling's peak
+  [[nodiscard]] std::string name() const;  // "DRAM", "fp32 compute"
+};
+
+struct PointVerdict {
+  std::optional<Ceiling> nearest{};  // absent when no known ceiling applies to what it did
+  double share = 0;                  // of the nearest ceiling that was reached; may exceed 1
+  bool binding = false;              // share >= kBindingShare
+  Seconds won{};                     // time saved if it sat on its nearest ceiling; never negative
+  std::string evidence{};            // why it is latency, or what is odd; may be empty
+  std::optional<double> hfu{};       // share of the compute peak, by executed FLOPs
+  [[nodiscard]] std::string bound() const;  // "DRAM", "fp32 compute", "latency", "unknown"
+};
+[[nodiscard]] PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings);
+
+// The whole: its time, the least it could take were each part on its own ceiling, and whose fault
+// the difference is.
+struct StepVerdict {
+  Seconds time{};
+  Seconds least{};
+  struct Part {
+    std::string kind{};
+    Seconds won{};
+    double share_of_gap = 0;
+  };
+  std::vector<Part> gap{};  // by kind, largest first
+  Seconds unexplained{};    // time of points that no known ceiling applies to; counted in `least`
+};
+[[nodiscard]] StepVerdict judge_step(const std::vector<RooflinePoint>& points,
+                                     const Ceilings& ceilings);
+
+// "This step took 9.81 ms and could take 3.02 ms at best on L4 (NVIDIA L4 datasheet); 61.0 % of the
+// gap is normalisation, 22.1 % convolution."
+[[nodiscard]] std::string step_sentence(const StepVerdict& verdict, const Ceilings& ceilings);
+
+// Model FLOP utilisation: what the model needs by its definition, recomputation not counted, over
+// what the peak could have done in that time. Hardware FLOP utilisation: the same of what was in
+// fact executed. Absent unless time and peak are above zero.
+[[nodiscard]] std::optional<double> model_flop_utilisation(Flop needed, Seconds time,
+                                                           FlopPerSecond peak);
+[[nodiscard]] std::optional<double> hardware_flop_utilisation(const RooflinePoint& point,
+                                                              const Ceilings& ceilings);
+
+}  // namespace ridgeline

@@ -1,0 +1,60 @@
+#include "report/roofline_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/roofline_samples.h"
+
+namespace ridgeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+Page page_of(const std::vector<PointSet>& sets, bool compare = false) {
+  return roofline_page(make_scene(sets, datasheet("L4"), {.compare = compare}), sets,
+                       datasheet("L4"));
+}
+
+TEST(RooflinePageTest, TheChartHasRoofsDotsAndWhatTheyAre) {
+  const PointSet set = testing::many_points(50);
+  const Page page = page_of({set});
+  ASSERT_EQ(page.sections.size(), 3U);
+  ASSERT_EQ(page.sections[0].charts.size(), 1U);
+  const Chart& chart = page.sections[0].charts[0];
+  std::size_t dots = 0;
+  for (const Json& trace : chart.data) {
+    if (trace["mode"] != "markers") continue;
+    dots += trace["x"].size();
+    EXPECT_EQ(trace["x"].size(), trace["text"].size());
+    EXPECT_EQ(trace["x"].size(), trace["marker"]["size"].size());
+  }
+  EXPECT_EQ(dots, 50U);
+  EXPECT_EQ(chart.layout["xaxis"]["type"], "log");
+  EXPECT_THAT(page.sections[0].body, HasSubstr("could take"));
+  EXPECT_THAT(page.sections[2].body, HasSubstr("NVIDIA L4 datasheet"));
+}
+
+TEST(RooflinePageTest, NamesFromOutsideStayText) {
+  PointSet set{.label = "<script>",
+               .points = {testing::made_point("<img src=x>", 1, 1, 1)},
+               .notes = {"<b>"}};
+  const std::string html = html_page(page_of({set}), {.plotly_js = "var Plotly;"});
+  EXPECT_THAT(html, ::testing::Not(HasSubstr("<img src=x>")));
+  EXPECT_THAT(html, ::testing::Not(HasSubstr("<b></p>")));
+  EXPECT_THAT(html, ::testing::Not(HasSubstr("of <script>")));
+}
+
+TEST(RooflinePageTest, TwoRunsHaveATableEachAndArrows) {
+  PointSet before = testing::many_points(5);
+  PointSet after = before;
+  after.label = "after";
+  const Page page = page_of({before, after}, true);
+  ASSERT_EQ(page.sections.size(), 4U);
+  int arrows = 0;
+  for (const Json& note : page.sections[0].charts[0].layout["annotations"])
+    arrows += note["showarrow"] == true ? 1 : 0;
+  EXPECT_EQ(arrows, 5);
+}
+
+}  // namespace
+}  // namespace ridgeline

@@ -1,0 +1,90 @@
+#include "report/roofline_plot.h"
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/atomic_file.h"
+#include "core/process.h"
+#include "core/temporary_folder.h"
+#include "report/roofline_layout.h"
+#include "report/roofline_samples.h"
+
+namespace ridgeline {
+namespace {
+
+using ::testing::HasSubstr;
+
+RooflineScene scene_of(int points) {
+  return make_scene({testing::many_points(points)}, datasheet("L4"), {});
+}
+
+std::string why_not(const DrawOutcome& outcome) {
+  const auto* const missing = std::get_if<NotDrawn>(&outcome);
+  return missing == nullptr ? "" : missing->reason;
+}
+
+TEST(RooflineLayoutTest, NamesAreFewAndWithinTheAxes) {
+  for (const int points : {1, 10, 200}) {
+    const RooflineLayout layout = lay_out(scene_of(points));
+    int names = 0;
+    for (const PageText& text : layout.texts) {
+      if (!text.text.starts_with("kernel_") && !text.text.ends_with(" points")) continue;
+      if (text.text.starts_with("Roofline")) continue;
+      ++names;
+      EXPECT_GE(text.x, kRooflineArea.left);
+      EXPECT_LE(text.x, kRooflineArea.right);
+      EXPECT_GE(text.y, kRooflineArea.bottom);
+      EXPECT_LE(text.y, kRooflineArea.top);
+    }
+    EXPECT_GE(names, std::min(points, 5)) << points;
+    EXPECT_LE(names, 14) << points;
+  }
+}
+
+TEST(RooflineLayoutTest, ALonePointCarriesItsNumbers) {
+  std::string all;
+  for (const PageText& text : lay_out(scene_of(1)).texts) all += text.text + "\n";
+  EXPECT_THAT(all, HasSubstr("FLOP/byte"));
+  EXPECT_THAT(all, HasSubstr("GFLOP/s"));
+}
+
+TEST(RooflineLayoutTest, AreaIsTime) {
+  EXPECT_NEAR(radius_of({.share = 0.4}) / radius_of({.share = 0.1}), 2, 1e-9);
+  EXPECT_GT(radius_of({.share = 0}), 1);
+}
+
+TEST(RooflinePlotTest, TextFromOutsideStaysText) {
+  PointSet set{.label = "it's\nsystem('x')",
+               .points = {testing::made_point("`id`'; exit", 1, 1, 1)}};
+  const std::string script =
+      roofline_script(make_scene({set}, datasheet("L4"), {}), PlotFormat::Svg);
+  EXPECT_THAT(script, HasSubstr("it’s system(’x’)"));
+  EXPECT_THAT(script, ::testing::Not(HasSubstr("'x'")));
+}
+
+TEST(RooflinePlotTest, KindsHaveColoursOfTheirOwn) {
+  std::set<std::string_view> colours;
+  for (std::size_t i = 0; i < kOpKinds; ++i) colours.insert(colour_of(static_cast<OpKind>(i)));
+  EXPECT_EQ(colours.size(), kOpKinds);
+}
+
+TEST(RooflinePlotTest, PicturesOfAnyCountAreWhole) {
+  if (!find_program("gnuplot")) GTEST_SKIP() << "gnuplot is not installed";
+  const TemporaryFolder folder;
+  for (const int points : {1, 10, 200}) {
+    EXPECT_EQ(why_not(draw_roofline(scene_of(points), folder.path() / "a.png")), "") << points;
+    EXPECT_EQ(why_not(draw_roofline(scene_of(points), folder.path() / "a.svg")), "") << points;
+  }
+  EXPECT_THAT(read_file(folder.path() / "a.png", Bytes{1e7}).substr(0, 60), HasSubstr("pHYs"));
+  EXPECT_THAT(read_file(folder.path() / "a.svg", Bytes{1e7}), HasSubstr("DRAM 300 GB/s"));
+}
+
+TEST(RooflinePlotTest, WithoutGnuplotThereIsAReason) {
+  EXPECT_THAT(why_not(draw_roofline(scene_of(1), "a.png", {.gnuplot = "/nowhere/gnuplot"})),
+              HasSubstr("not installed"));
+}
+
+}  // namespace
+}  // namespace ridgeline

@@ -1,0 +1,110 @@
+#include "report/roofline_scene.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/fault_of.h"
+#include "report/roofline_samples.h"
+
+namespace ridgeline {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using testing::made_point;
+
+PointSet set_of(std::vector<RooflinePoint> points) {
+  return {.label = "run", .points = std::move(points)};
+}
+
+TEST(RooflineSceneTest, APointIsPlacedUnderItsRoofs) {
+  const auto scene = make_scene({set_of({made_point("k", 1, 1, 100)})}, datasheet("L4"), {});
+  ASSERT_EQ(scene.dots.size(), 1U);
+  EXPECT_DOUBLE_EQ(scene.dots[0].x, 10);
+  EXPECT_DOUBLE_EQ(scene.dots[0].y, 1000);
+  EXPECT_DOUBLE_EQ(scene.dots[0].share, 1);
+  ASSERT_EQ(scene.roofs.size(), 2U);
+  EXPECT_EQ(scene.roofs[0].label, "DRAM 300 GB/s");
+  EXPECT_EQ(scene.roofs[1].label, "fp32 30.3 TFLOP/s");
+  // They meet in the knee.
+  EXPECT_DOUBLE_EQ(scene.roofs[0].x1, 101);
+  EXPECT_DOUBLE_EQ(scene.roofs[1].x0, 101);
+  ASSERT_EQ(scene.knees.size(), 1U);
+  EXPECT_EQ(scene.knees[0].label, "knee 101 FLOP/byte");
+}
+
+TEST(RooflineSceneTest, EveryDotLiesWithinTheBounds) {
+  const auto scene = make_scene({testing::many_points(200)}, datasheet("L4"), {});
+  EXPECT_EQ(scene.dots.size(), 200U);
+  for (const RooflineDot& dot : scene.dots) {
+    EXPECT_GT(dot.x, scene.x_low);
+    EXPECT_LT(dot.x, scene.x_high);
+    EXPECT_GT(dot.y, scene.y_low);
+    EXPECT_LT(dot.y, scene.y_high);
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(scene.dots, std::greater{}, &RooflineDot::share));
+}
+
+TEST(RooflineSceneTest, OnlyPathsInUseHaveARoofAndEveryKnownLevelHasOne) {
+  Ceilings ceilings = datasheet("L4");
+  ceilings.bandwidth[index_of(MemoryLevel::L2)] = BytesPerSecond{1500e9};
+  RooflinePoint point = made_point("k", 1, 1, 100);
+  point.flop[index_of(ComputePath::TensorBf16)] = Flop{1e9};
+  const auto scene = make_scene({set_of({point})}, ceilings, {});
+  std::vector<std::string> labels;
+  for (const RoofLine& roof : scene.roofs) labels.push_back(roof.label);
+  EXPECT_THAT(labels,
+              ::testing::UnorderedElementsAre("DRAM 300 GB/s", "L2 1.5 TB/s", "fp32 30.3 TFLOP/s",
+                                              "bf16 tensor 121 TFLOP/s"));
+}
+
+TEST(RooflineSceneTest, WhatHasNoPlaceIsTold) {
+  const auto scene = make_scene(
+      {set_of({made_point("k", 3, 1, 100), made_point("copy", 1, 0, 100)})}, datasheet("L4"), {});
+  EXPECT_EQ(scene.dots.size(), 1U);
+  EXPECT_THAT(scene.notes,
+              Contains("Not drawn: 1 of 2 points (without FLOPs, 25.0 % of the time)"));
+}
+
+TEST(RooflineSceneTest, AnOutlierDoesNotStretchTheAxesWithoutEnd) {
+  const auto scene =
+      make_scene({set_of({made_point("k", 1, 1, 100), made_point("tiny", 1e6, 1e-9, 100)})},
+                 datasheet("L4"), {});
+  EXPECT_EQ(scene.dots.size(), 1U);
+  EXPECT_LE(scene.y_high / scene.y_low, 1.01e7);
+  EXPECT_THAT(scene.notes, Contains(HasSubstr("7 decades")));
+}
+
+TEST(RooflineSceneTest, ArrowsLeadFromOneRunToTheOther) {
+  const PointSet before = set_of({made_point("a", 2, 1, 100), made_point("b", 1, 1, 10)});
+  PointSet after = before;
+  for (RooflinePoint& point : after.points) point.time /= 2;
+  const auto scene = make_scene({before, after}, datasheet("L4"), {.compare = true});
+  ASSERT_EQ(scene.arrows.size(), 2U);
+  for (const RooflineArrow& arrow : scene.arrows) {
+    EXPECT_EQ(scene.dots[arrow.from].set, 0U);
+    EXPECT_EQ(scene.dots[arrow.to].set, 1U);
+    EXPECT_EQ(scene.dots[arrow.from].label, scene.dots[arrow.to].label);
+  }
+  EXPECT_TRUE(make_scene({before, after}, datasheet("L4"), {}).arrows.empty());
+}
+
+TEST(RooflineSceneTest, WithoutCeilingsOrPlacesThereIsNoPicture) {
+  EXPECT_THAT(message_of(Fault::BadInput,
+                         [] { (void)make_scene({set_of({made_point("k", 1, 1, 1)})}, {}, {}); }),
+              HasSubstr("--gpu"));
+  EXPECT_THAT(
+      message_of(
+          Fault::BadInput,
+          [] { (void)make_scene({set_of({made_point("k", 1, 0, 1)})}, datasheet("L4"), {}); }),
+      HasSubstr("nothing to place"));
+  EXPECT_THAT(message_of(Fault::BadInput,
+                         [] {
+                           (void)make_scene({set_of({made_point("k", 1, 1, 1)})}, datasheet("L4"),
+                                            {.level = MemoryLevel::L2});
+                         }),
+              HasSubstr("L2 bytes"));
+}
+
+}  // namespace
+}  // namespace ridgeline

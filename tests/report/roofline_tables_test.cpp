@@ -1,0 +1,57 @@
+#include "report/roofline_tables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/roofline_samples.h"
+
+namespace ridgeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::made_point;
+
+TEST(RooflineTablesTest, ARowSaysWhatHoldsThePointDown) {
+  RooflinePoint point = made_point("void ns::conv<float>(x)", 2, 1, 480);
+  point.kind = OpKind::Convolution;
+  const ReaderTable table =
+      roofline_table({point, made_point("copy", 2, 0, 6)}, datasheet("L4"), {});
+  ASSERT_EQ(table.columns.size(), 12U);
+  EXPECT_THAT(table.rows.at(0),
+              ElementsAre("conv", "convolution", "1", "2.00 ms", "50.0 %", "1 G", "480 MB", "2.083",
+                          "500", "DRAM", "80 % of DRAM", "400.0 µs"));
+  EXPECT_THAT(table.rows.at(1), ElementsAre("copy", "other", "1", "2.00 ms", "50.0 %", "0", "6 MB",
+                                            "–", "–", "latency", "1 % of DRAM", "1.98 ms"));
+}
+
+TEST(RooflineTablesTest, WithoutCeilingsThereIsNoVerdict) {
+  const ReaderTable table = roofline_table({made_point("k", 1, 1, 1)}, {}, {});
+  EXPECT_EQ(table.columns.size(), 9U);
+  EXPECT_EQ(table.rows.at(0).size(), 9U);
+}
+
+TEST(RooflineTablesTest, TheTopIsShownAndAllIsInTheCsv) {
+  const auto points = testing::many_points(30).points;
+  EXPECT_EQ(roofline_table(points, datasheet("L4"), {.top = 7}).rows.size(), 7U);
+  const CsvTable csv = roofline_csv(points, datasheet("L4"));
+  EXPECT_EQ(csv.rows.size(), 30U);
+  for (const auto& row : csv.rows) EXPECT_EQ(row.size(), csv.header.size());
+  EXPECT_THAT(csv.header, ::testing::Contains("flop_bf16_tensor"));
+}
+
+TEST(RooflineTablesTest, FactsNameCallsPlaceAndBound) {
+  RooflinePoint point = made_point("k", 2, 1, 480);
+  point.calls = 3;
+  point.phase = "train_step/forward";
+  point.detail = "(1, 1, 1) × (8, 8, 1)";
+  std::string all;
+  for (const std::string& fact : point_facts(point, datasheet("L4"))) all += fact + "\n";
+  EXPECT_THAT(all, HasSubstr("3 calls, 2.00 ms in all"));
+  EXPECT_THAT(all, HasSubstr("in train_step/forward"));
+  EXPECT_THAT(all, HasSubstr("2.083 FLOP per DRAM byte"));
+  EXPECT_THAT(all, HasSubstr("bound: DRAM; 80 % of DRAM; 400.0 µs to win"));
+}
+
+}  // namespace
+}  // namespace ridgeline

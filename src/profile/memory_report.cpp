@@ -85,7 +85,7 @@ json curve_json(const MemoryCurve& curve, Nanoseconds start) {
   json times = json::array();
   json totals = json::array();
   json kinds = json::object();
-  for (const MemoryLevel& level : curve.levels) {
+  for (const MemoryMoment& level : curve.levels) {
     times.push_back(seconds(level.time - start));
     totals.push_back(level.total());
     for (const MemoryKind kind : kKinds) {
@@ -192,7 +192,7 @@ Figure memory_figure(const MemoryTimeline& timeline, const std::string& title) {
   for (const MemoryKind kind : kKinds) {
     if (!appears(curve, kind)) continue;
     Series series{.name = name_of(kind), .points = {}, .colour = static_cast<std::size_t>(kind)};
-    for (const MemoryLevel& level : curve.levels)
+    for (const MemoryMoment& level : curve.levels)
       series.points.push_back({.x = milliseconds(level.time),
                                .y = static_cast<double>(level.of(kind)) * scale.factor,
                                .low = {},

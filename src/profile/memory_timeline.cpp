@@ -51,7 +51,7 @@ class Thinner {
         width_(changes <= kMostLevels ? 0
                                       : std::max<Nanoseconds>(1, (end - begin) / kStretches + 1)) {}
 
-  void add(const MemoryLevel& level) {
+  void add(const MemoryMoment& level) {
     const Nanoseconds stretch = width_ == 0 ? 0 : (level.time - begin_) / width_;
     if (width_ == 0) {
       kept_.push_back(level);
@@ -67,7 +67,7 @@ class Thinner {
     if (level.total() > open_[1].total()) open_[1] = level;
     open_[2] = level;
   }
-  [[nodiscard]] std::vector<MemoryLevel> finish() {
+  [[nodiscard]] std::vector<MemoryMoment> finish() {
     flush();
     return std::move(kept_);
   }
@@ -76,8 +76,8 @@ class Thinner {
   static constexpr Nanoseconds kStretches = static_cast<Nanoseconds>(kMostLevels) / 3;
 
   void flush() {
-    std::ranges::stable_sort(open_, {}, &MemoryLevel::time);
-    const auto twice = std::ranges::unique(open_, [](const MemoryLevel& a, const MemoryLevel& b) {
+    std::ranges::stable_sort(open_, {}, &MemoryMoment::time);
+    const auto twice = std::ranges::unique(open_, [](const MemoryMoment& a, const MemoryMoment& b) {
       return a.time == b.time && a.bytes == b.bytes;
     });
     open_.erase(twice.begin(), twice.end());
@@ -88,8 +88,8 @@ class Thinner {
   Nanoseconds begin_;
   Nanoseconds width_;  // 0: all are kept
   Nanoseconds stretch_ = 0;
-  std::vector<MemoryLevel> open_;  // lowest, highest, last of the stretch
-  std::vector<MemoryLevel> kept_;
+  std::vector<MemoryMoment> open_;  // lowest, highest, last of the stretch
+  std::vector<MemoryMoment> kept_;
 };
 
 class CurveMaker {
@@ -117,7 +117,7 @@ class CurveMaker {
                         changes_[i + 1].record == kNoRecord &&
                         changes_[i + 1].time == changes_[i].time;
       if (more) continue;
-      MemoryLevel level{.time = changes_[i].time, .bytes = known_};
+      MemoryMoment level{.time = changes_[i].time, .bytes = known_};
       level.bytes[static_cast<std::size_t>(MemoryKind::Other)] += unknown_;
       thinner.add(level);
       look_at(level, changes_[i].record);
@@ -159,7 +159,7 @@ class CurveMaker {
     unknown_ = std::max<std::int64_t>(0, counted - known_sum_);
   }
 
-  void look_at(const MemoryLevel& level, std::uint32_t record) {
+  void look_at(const MemoryMoment& level, std::uint32_t record) {
     if (is_first_) curve_.first = level.total();
     for (std::size_t kind = 0; kind < kMemoryKinds; ++kind)
       curve_.highest[kind] = std::max(curve_.highest[kind], level.bytes[kind]);

@@ -13,7 +13,7 @@ namespace ridgeline {
 using KindBytes = std::array<std::int64_t, kMemoryKinds>;
 
 // What was in use from `time` until the next one.
-struct MemoryLevel {
+struct MemoryMoment {
   Nanoseconds time{};
   KindBytes bytes{};
   [[nodiscard]] std::int64_t total() const {
@@ -26,7 +26,7 @@ struct MemoryLevel {
 
 // The worst moment, and who allocated then.
 struct MemoryPeak {
-  MemoryLevel level{};
+  MemoryMoment level{};
   std::int64_t step = -1;  // its number
   StepPhase phase = StepPhase::None;
   std::string module{};
@@ -38,7 +38,7 @@ struct MemoryPeak {
 // from before the recording, and the height is the sum of what was named and what was recorded.
 struct MemoryCurve {
   bool on_device = false;
-  std::vector<MemoryLevel> levels{};  // at most kMostLevels, extremes kept
+  std::vector<MemoryMoment> levels{};  // at most kMostLevels, extremes kept
   MemoryPeak peak{};
   KindBytes highest{};                               // of each kind, at whatever time
   std::array<std::uint64_t, kMemoryKinds> blocks{};  // of each kind that were seen

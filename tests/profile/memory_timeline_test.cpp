@@ -103,8 +103,8 @@ TEST(MemoryTimelineTest, LongRecordingsAreThinnedAndKeepTheirExtremes) {
   const MemoryCurve curve = memory_timeline(made.finish())->main;
   EXPECT_LE(curve.levels.size(), kMostLevels);
   EXPECT_GT(curve.levels.size(), kMostLevels / 3);
-  EXPECT_TRUE(std::ranges::is_sorted(curve.levels, {}, &MemoryLevel::time));
-  const auto [low, high] = std::ranges::minmax(curve.levels, {}, &MemoryLevel::total);
+  EXPECT_TRUE(std::ranges::is_sorted(curve.levels, {}, &MemoryMoment::time));
+  const auto [low, high] = std::ranges::minmax(curve.levels, {}, &MemoryMoment::total);
   EXPECT_EQ(high.total(), 1000 + highest);
   EXPECT_EQ(low.total(), 1000);
   EXPECT_EQ(curve.peak.level.total(), 1000 + highest);

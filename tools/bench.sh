@@ -5,6 +5,8 @@ cd "$(dirname "$0")/.."
 cache=${RIDGELINE_CACHE:-$HOME/.cache/ridgeline}
 echo "== The measuring loop and the statistics"
 build/release/bench/loop_bench
+echo "== What watching an op costs"
+build/release/op_cost
 echo "== False alarms and power of the A/B verdict (simulated)"
 build/release/bench/verdict_simulation
 device=cpu

@@ -96,7 +96,13 @@ void add_rates(json& row, const RowSpec& spec, std::optional<FlopPerSecond> peak
   row["flop_per_s"] = executed / median;
   if (!peak) return;
   const auto useful = model_flop(spec.model, spec.settings);
-  if (useful) row["mfu"] = useful->count / median / peak->value;
+  if (useful && useful->count / median <= peak->value) {
+    row["mfu"] = useful->count / median / peak->value;
+  } else if (useful) {
+    row["warnings"].push_back(
+        "no MFU: the step was faster than the peak measured for this device, so that was measured "
+        "while something else ran; delete peaks.json in the cache to have it measured again");
+  }
   row["peak"] = {{"flop_per_s", peak->value}, {"dtype", peak_dtype(spec.settings.precision)}};
 }
 

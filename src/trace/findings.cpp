@@ -66,7 +66,9 @@ std::string_view name_of(Bound bound) {
 std::optional<double> mfu_of(const ProfileFacts& facts) {
   if (!facts.work || !facts.peak || facts.step <= Seconds{0} || facts.peak->value <= 0)
     return std::nullopt;
-  return (*facts.work / facts.step).value / facts.peak->value;
+  const double part = (*facts.work / facts.step).value / facts.peak->value;
+  // A peak that is surpassed was measured while something else ran.
+  return part <= 1 ? std::optional(part) : std::nullopt;
 }
 
 std::optional<BoundVerdict> bound_of(const ProfileFacts& facts) {

@@ -157,6 +157,13 @@ TEST(AddMeasuredTest, MfuIsUsefulWorkOverThePeakAndAbsentWithoutOne) {
   EXPECT_EQ(with["peak"]["dtype"], "fp32");
 }
 
+TEST(AddMeasuredTest, AStepAboveThePeakHasNoMfuButAWarning) {
+  const json row = row_of(tiny_row(Extent::Step), measured_of({0.5, 0.5}), FlopPerSecond{1});
+  EXPECT_FALSE(row.contains("mfu"));
+  ASSERT_EQ(row["warnings"].size(), 1);
+  EXPECT_THAT(row["warnings"][0].get<std::string>(), ::testing::StartsWith("no MFU"));
+}
+
 TEST(AddMeasuredTest, MemoryIsMeasuredAndPredicted) {
   const RowSpec spec = tiny_row(Extent::Step);
   const json memory = row_of(spec, measured_of({1}))["memory"];

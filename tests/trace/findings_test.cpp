@@ -190,6 +190,7 @@ TEST(BoundTest, TheNearerLimitBindsAndAFarOneDoesNot) {
 
 TEST(MfuTest, IsWorkOverTimeOverThePeak) {
   EXPECT_DOUBLE_EQ(*mfu_of(with_limits(5e12, 1)), 0.5);
+  EXPECT_FALSE(mfu_of(with_limits(5e13, 1))) << "a step above the peak says the peak is wrong";
   ProfileFacts facts = with_limits(5e12, 1);
   facts.peak.reset();
   EXPECT_FALSE(mfu_of(facts));

@@ -139,9 +139,9 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.kernels = kernels_of(recording);
   known.to_device = copies_of(recording, "HtoD");
   known.on_device = copies_of(recording, "DtoD");
-  if (recorded > 0)
-    known.busy =
-        std::min(1.0, static_cast<double>(busy_time(recording)) / static_cast<double>(recorded));
+  // Of the step as it is without the profiler: that makes the host slower, hardly the device.
+  if (known.step > Seconds{0})
+    known.busy = std::min(1.0, seconds(busy_time(recording)) / known.steps / known.step);
   return known;
 }
 

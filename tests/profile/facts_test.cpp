@@ -60,6 +60,9 @@ TEST(FactsTest, OverlappingKernelsAreBusyOnce) {
                              {.name = "b", .start = 200, .end = 300},
                              {.name = "c", .start = 350, .end = 500}};
   EXPECT_DOUBLE_EQ(*facts_of(result, {}).busy, 0.4);
+  const Seconds step = facts_of(result, {}).step;
+  result.cost = ProfileCost{.without = {step / 2}, .with = {step}, .ratio = 2};
+  EXPECT_DOUBLE_EQ(*facts_of(result, {}).busy, 0.8) << "the step without the profiler is shorter";
 }
 
 TEST(FactsTest, TheStepsTimeIsThatWithoutTheProfiler) {

@@ -23,6 +23,7 @@ class Stretches {
     const auto& records = recording.memory;
     const auto stepping = std::ranges::find_if(
         records, [](const MemoryRecord& record) { return record.phase != StepPhase::None; });
+    has_phases_ = stepping != records.end();
     places_.reserve(records.size());
     std::size_t step = 0;
     for (const MemoryRecord& record : records) {
@@ -36,12 +37,15 @@ class Stretches {
       places_.push_back(static_cast<std::uint32_t>(stretches_.size() - 1));
     }
   }
+  // A program that is not ours tells none, and then lifetimes prove nothing.
+  [[nodiscard]] bool has_phases() const { return has_phases_; }
   [[nodiscard]] std::uint32_t place(std::uint32_t record) const { return places_[record]; }
   [[nodiscard]] const Stretch& of(std::uint32_t record) const {
     return stretches_[places_[record]];
   }
 
  private:
+  bool has_phases_ = false;
   std::vector<Stretch> stretches_;
   std::vector<std::uint32_t> places_;  // by record
 };
@@ -169,6 +173,7 @@ class Classifier {
   }
 
   void decide_by_phase() {
+    if (!stretches_.has_phases()) return;
     const Nanoseconds broke = break_time();
     for (std::size_t i = 0; i < result_.lives.size(); ++i) {
       BlockLife& life = result_.lives[i];

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "profile/memory_timeline.h"
 #include "profile/whole_steps.h"
 #include "stats/abba.h"
 
@@ -65,6 +66,7 @@ ProfileResult StepRecorder::finish() {
   }
   ProfileResult result;
   result.recording = std::move(*recording_);
+  result.memory = memory_timeline(result.recording, {.broke_off = cut_off});
   const std::size_t whole = std::min(with_.size(), without_.size());
   with_.resize(whole);
   without_.resize(whole);

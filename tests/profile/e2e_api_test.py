@@ -91,7 +91,7 @@ class InstalledExample(Story):
     def test_the_variable_profiles_its_steps(self):
         result = self.start(self.program, RIDGELINE_PROFILE="out=prof,steps=4,shapes=1,memory=1")
         self.assert_unharmed(result, "loss")
-        for word in ["4 steps recorded", "aten::mm", "Profiling cost", "12 pairs", "Memory that", "Run folder: prof"]:
+        for word in ["4 steps recorded", "aten::mm", "Profiling cost", "12 pairs", "Peak memory on the CPU", "Run folder: prof"]:
             self.assertIn(word, result.stderr)
         for name in FILES:
             self.assertTrue((self.folder / "prof" / name).is_file(), name)

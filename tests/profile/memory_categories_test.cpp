@@ -29,12 +29,17 @@ TEST(MemoryCategoriesTest, WhatAForwardLeavesForTheBackwardIsAnActivation) {
 }
 
 TEST(MemoryCategoriesTest, WhatOnePhaseAllocatesAndFreesIsATemporary) {
-  for (const StepPhase phase :
-       {StepPhase::None, StepPhase::Forward, StepPhase::Backward, StepPhase::Optimizer}) {
+  for (const StepPhase phase : {StepPhase::Forward, StepPhase::Backward, StepPhase::Optimizer}) {
     MadeMemory made;
     made.step().phase(phase).allocate(1, 100).release(1, 100);
     EXPECT_EQ(kind_at(classify(made), 1), "temporaries") << name_of(phase);
   }
+}
+
+TEST(MemoryCategoriesTest, WithoutPhasesALifetimeProvesNothing) {
+  MadeMemory made;
+  made.step().phase(StepPhase::None).allocate(1, 100).release(1, 100);
+  EXPECT_EQ(kind_at(classify(made), 1), "other");
 }
 
 TEST(MemoryCategoriesTest, TwoForwardsOfAStepAreNotOnePhase) {

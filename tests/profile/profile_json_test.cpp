@@ -48,7 +48,7 @@ TEST(ProfileJsonTest, MemoryStandsWhereItWasRecorded) {
   result.memory = memory_timeline(result.recording);
   const json memory = json_of(result).at("memory");
   EXPECT_EQ(memory.at("peak_bytes"), 64);
-  EXPECT_EQ(memory.at("kinds").at("temporaries").at("at_peak_bytes"), 64);
+  EXPECT_EQ(memory.at("kinds").at("other").at("at_peak_bytes"), 64);
 }
 
 TEST(ProfileJsonTest, EveryGapIsALineAndNoneIsNone) {

@@ -12,7 +12,7 @@ torch_version=2.11.0
 tools=('cmake>=4,<5' 'ninja' 'plotly==6.9.0' 'nvidia-nvml-dev==13.0.87')
 light=("torch==$torch_version" 'nvidia-cuda-runtime==13.0.96' 'nvidia-cuda-cupti==13.0.85')
 peers=("torch==$torch_version" 'torchvision==0.26.0' 'numpy>=2,<3' 'pytest>=8,<9' 'jsonschema>=4,<5'
-  'tensorboard>=2.20,<3' 'safetensors>=0.5,<1' 'pandas>=2,<3' 'plotly==6.9.0' 'networkx>=3,<4' 'pydot>=3,<5' 'psutil>=6' 'pyyaml>=6,<7')
+  'tensorboard>=2.20,<3' 'safetensors>=0.5,<1' 'pandas>=2,<3' 'plotly==6.9.0' 'networkx>=3,<4' 'pydot>=3,<5' 'psutil>=6' 'pyyaml>=6,<7' 'duckdb-cli>=1.3,<2')
 # Readers of traces, without what they want for notebooks.
 trace_readers=('torch-tb-profiler==0.4.3' 'HolisticTraceAnalysis==0.5.0')
 

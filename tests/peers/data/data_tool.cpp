@@ -3,6 +3,7 @@
 //   data_tool copy FILE OUT        a file of torch.save read and written again
 //   data_tool pack FILE OUT        the weights in FILE as a file of torch.save
 //   data_tool unpack FILE OUT      the weights in FILE as safetensors
+//   data_tool table FILE           a table of text (CSV or Parquet) as JSON
 //   data_tool cifar PATH OUT       CIFAR-10: labels (a byte each), then pixels, train before test
 
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include "data/cifar10.h"
 #include "data/image_array.h"
 #include "data/safetensors.h"
+#include "data/table_file.h"
 #include "data/torch_file.h"
 #include "data/weights.h"
 
@@ -82,6 +84,10 @@ int write_cifar(const std::string& path, const std::string& out) {
 
 int run(const std::string& command, const std::string& file, const std::string& out) {
   if (command == "cifar") return write_cifar(file, out);
+  if (command == "table") {
+    const CsvContent table = read_table_file(file);
+    fmt::print("{}\n", Json{{"header", table.header}, {"rows", table.rows}}.dump());
+  }
   if (command == "show") fmt::print("{}\n", json_of(read_torch_file(file)).dump());
   if (command == "copy") write_torch_file(out, read_torch_file(file));
   if (command == "pack") pack(file, out);

@@ -3,20 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/library.h"
 
 namespace ridgeline {
 namespace {
-
-// The major version is that of the CUDA whose headers this was compiled with.
-Library open_cupti() {
-  const std::string name = fmt::format("libcupti.so.{}", CUPTI_API_VERSION / 10000);
-  try {
-    return Library::open(name);
-  } catch (const Error& error) {
-    throw Error(Fault::Device, fmt::format("CUPTI cannot be loaded: {}", error.what()));
-  }
-}
 
 Cupti load() {
   const Library library = open_cupti();
@@ -40,6 +29,16 @@ Cupti load() {
 }
 
 }  // namespace
+
+// The major version is that of the CUDA whose headers this was compiled with.
+Library open_cupti() {
+  const std::string name = fmt::format("libcupti.so.{}", CUPTI_API_VERSION / 10000);
+  try {
+    return Library::open(name);
+  } catch (const Error& error) {
+    throw Error(Fault::Device, fmt::format("CUPTI cannot be loaded: {}", error.what()));
+  }
+}
 
 void Cupti::check(CUptiResult result, const char* what) const {
   if (result == CUPTI_SUCCESS) return;

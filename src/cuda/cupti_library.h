@@ -2,6 +2,8 @@
 
 #include <cupti.h>
 
+#include "core/library.h"
+
 namespace ridgeline {
 
 // What we call of CUPTI. Torch brings the library; it is found when it is asked for, so that a
@@ -23,6 +25,9 @@ struct Cupti {
   // Throws Error(Device) with the reason.
   void check(CUptiResult result, const char* what) const;
 };
+
+// Throws Error(Device) where there is none.
+[[nodiscard]] Library open_cupti();
 
 // Loaded once. Throws Error(Device) where there is none.
 [[nodiscard]] const Cupti& cupti();

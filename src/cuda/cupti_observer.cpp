@@ -1,47 +1,29 @@
 #include <array>
 #include <atomic>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <unordered_map>
 
 #include <cuda_runtime_api.h>
 #include <cupti.h>
-#include <cxxabi.h>
 
 #include "core/error.h"
 #include "cuda/activity_log.h"
 #include "cuda/cupti_library.h"
 #include "cuda/graph_nodes.h"
+#include "cuda/kernel_name.h"
+#include "cuda/launch_calls.h"
 #include "cuda/launch_log.h"
 #include "profile/device_observer.h"
 
 namespace ridgeline {
 namespace {
 
-struct ApiCall {
-  CUpti_CallbackDomain domain;
-  CUpti_CallbackId id;
-};
-
-// The calls that give the device work: of the fourteen calls a kernel that torch makes, most only
-// ask something, and recording those costs more than all the rest.
-constexpr std::array kLaunchCalls{
-    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000},
-    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060},
-    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API,
-            CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000},
-    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020},
-    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020},
-    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000},
-    ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel},
-    ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx},
-    ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel},
-    ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async},
-    ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async},
-};
 constexpr std::array kGraphEvents{CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
                                   CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
+
+constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+                            CUPTI_ACTIVITY_KIND_MEMSET};
 
 // CUPTI's buffer callbacks know no owner.
 std::atomic<ActivityLog*> active_log{nullptr};
@@ -60,15 +42,6 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
 }
 
 std::uint64_t CUPTIAPI steady_time() { return static_cast<std::uint64_t>(steady_nanoseconds()); }
-
-std::string demangled(const char* name) {
-  if (name == nullptr) return "unnamed kernel";
-  int status = 0;
-  char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  std::string text = status == 0 ? readable : name;
-  std::free(readable);
-  return text;
-}
 
 class CuptiObserver final : public DeviceObserver {
  public:
@@ -95,17 +68,17 @@ class CuptiObserver final : public DeviceObserver {
   void resume() override {
     if (running_) return;
     running_ = true;
-    for (const CUpti_ActivityKind kind : kinds())
+    for (const CUpti_ActivityKind kind : kKinds)
       cupti_.check(cupti_.enable_activity(kind), "recording kernels");
-    for (const ApiCall& call : kLaunchCalls) listen(call, true);
+    listen_to_launches(true);
   }
   void pause() override {
     if (!running_) return;
     running_ = false;
     // What still runs would not be reported.
     static_cast<void>(cudaDeviceSynchronize());
-    for (const ApiCall& call : kLaunchCalls) listen(call, false);
-    for (const CUpti_ActivityKind kind : kinds()) cupti_.disable_activity(kind);
+    listen_to_launches(false);
+    for (const CUpti_ActivityKind kind : kKinds) cupti_.disable_activity(kind);
   }
   void reset() override {
     cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
@@ -128,18 +101,21 @@ class CuptiObserver final : public DeviceObserver {
     cupti_.check(cupti_.register_buffers(&lend_buffer, &take_buffer), "giving it buffers");
     for (const auto event : kGraphEvents)
       listen({CUPTI_CB_DOMAIN_RESOURCE, static_cast<CUpti_CallbackId>(event)}, true);
+    // All the time: CUPTI crashes on the replay of a graph that was made while this was off.
+    if (options_.graphs == GraphDetail::Whole)
+      cupti_.check(cupti_.enable_activity(CUPTI_ACTIVITY_KIND_GRAPH_TRACE), "recording graphs");
   }
   void end() noexcept {
+    if (options_.graphs == GraphDetail::Whole)
+      cupti_.disable_activity(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
     cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     active_log.store(nullptr);
     cupti_.unsubscribe(subscriber_);
   }
 
-  [[nodiscard]] std::vector<CUpti_ActivityKind> kinds() const {
-    std::vector<CUpti_ActivityKind> kinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-                                          CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET};
-    if (options_.graphs == GraphDetail::Whole) kinds.push_back(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
-    return kinds;
+  void listen_to_launches(bool on) {
+    for (const ApiCall& call : kKernelCalls) listen(call, on);
+    for (const ApiCall& call : kOtherWorkCalls) listen(call, on);
   }
 
   void listen(const ApiCall& call, bool on) {
@@ -195,7 +171,7 @@ class CuptiObserver final : public DeviceObserver {
       DeviceRecord& record = records.emplace_back(std::move(entry.record));
       if (record.name.empty()) {
         const auto [name, is_new] = names.try_emplace(entry.kernel);
-        if (is_new) name->second = demangled(entry.kernel);
+        if (is_new) name->second = demangled_kernel(entry.kernel);
         record.name = name->second;
       }
       if (record.graph_node != 0) record.captured = nodes_.frame_of(record.graph_node);

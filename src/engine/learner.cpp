@@ -61,6 +61,20 @@ void Learner::name_gradients(BlockListener& listener) const {
     ridgeline::name_memory(listener, parameter.grad(), MemoryKind::Gradient);
 }
 
+Tensors Learner::lasting() const {
+  Tensors all = parameters_;
+  for (const auto& [name, buffer] : model_->buffers()) all.push_back(buffer);
+  if (scaler_) {
+    all.push_back(scaler_->current_scale());
+    all.push_back(scaler_->growth_tracker());
+  }
+  if (!optimizer_) return all;
+  const OptimizerState state = optimizer_->state();
+  for (const Tensors& tensors : {state.first, state.second, state.steps})
+    all.insert(all.end(), tensors.begin(), tensors.end());
+  return all;
+}
+
 void Learner::name_memory(BlockListener& listener) const {
   using ridgeline::name_memory;
   name_memory(listener, parameters_, MemoryKind::Parameter);

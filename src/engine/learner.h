@@ -36,6 +36,8 @@ class Learner {
   void update(const UpdateOptions& options = {});
   // Dropped rather than zeroed: the next backward then writes them without reading.
   void drop_grads();
+  // Everything that a step changes and the next one finds, sharing its storage.
+  [[nodiscard]] Tensors lasting() const;
   // Everything that lasts from step to step: parameters, what the optimizer remembers, buffers,
   // gradients where there are any.
   void name_memory(BlockListener& listener) const;

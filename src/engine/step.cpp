@@ -89,6 +89,24 @@ class Step final : public Workload {
     });
   }
 
+  void keep_state() override {
+    translating_errors([&] {
+      const at::NoGradGuard no_grad;
+      kept_.clear();
+      for (const at::Tensor& tensor : learner_.lasting()) kept_.push_back(tensor.clone());
+      backend_.synchronize();
+    });
+  }
+  void restore_state() override {
+    translating_errors([&] {
+      const at::NoGradGuard no_grad;
+      const Tensors lasting = learner_.lasting();
+      RIDGELINE_CHECK(lasting.size() == kept_.size());
+      for (std::size_t i = 0; i < kept_.size(); ++i) at::Tensor(lasting[i]).copy_(kept_[i]);
+      backend_.synchronize();
+    });
+  }
+
  private:
   // Marks: the start, after each forward, after each backward, the end.
   [[nodiscard]] std::size_t last_mark() const {
@@ -158,6 +176,7 @@ class Step final : public Workload {
   Learner learner_;
   std::vector<std::pair<at::Tensor, at::Tensor>> batches_;
   at::Tensor flush_;
+  Tensors kept_;
   std::unique_ptr<CapturedWork> graph_;
 };
 

@@ -31,6 +31,10 @@ class Workload {
   // Puts the process-wide choices of torch (TF32, autotuning, threads) back to this workload's,
   // where another one has stepped in between.
   virtual void activate() = 0;
+  // What a step changes (weights, statistics, what the optimizer remembers), set aside and put
+  // back, so that one step can be repeated exactly. Throws Error(BadInput) where the data moves on.
+  virtual void keep_state() = 0;
+  virtual void restore_state() = 0;
   // Takes this much once and returns it to the allocator, so that steps find it there.
   virtual void grow_memory(Bytes bytes) = 0;
 };

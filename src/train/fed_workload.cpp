@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/error.h"
+
 namespace ridgeline {
 
 using Clock = std::chrono::steady_clock;
@@ -36,6 +38,11 @@ StepTimes FedWorkload::step() {
           .total = total,
           .host = host};
 }
+
+void FedWorkload::keep_state() {
+  throw bad_input("a step that is fed from a data set cannot be repeated");
+}
+void FedWorkload::restore_state() { keep_state(); }
 
 Seconds FedWorkload::mean_wait() const { return waited_ / std::max(1.0, steps_); }
 Seconds FedWorkload::mean_step() const { return stepped_ / std::max(1.0, steps_); }

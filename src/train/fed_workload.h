@@ -19,6 +19,8 @@ class FedWorkload final : public Workload {
   void reset_peak_memory() override { trainer_->reset_peak_memory(); }
   void activate() override {}
   void grow_memory(Bytes /*bytes*/) override {}
+  void keep_state() override;
+  void restore_state() override;
 
   [[nodiscard]] Seconds mean_wait() const;
   [[nodiscard]] Seconds mean_step() const;

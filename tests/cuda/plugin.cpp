@@ -30,9 +30,14 @@ Plugin load() {
   const auto make = reinterpret_cast<MakeBackend>(dlsym(library, kCudaBackendSymbol));
   const auto watch =
       reinterpret_cast<MakeDeviceObserver>(dlsym(library, kMakeDeviceObserverSymbol));
-  if (make == nullptr || watch == nullptr)
+  const auto count =
+      reinterpret_cast<MakeDeviceCounters>(dlsym(library, kMakeDeviceCountersSymbol));
+  if (make == nullptr || watch == nullptr || count == nullptr)
     return {.obstacle = std::string("not the CUDA plugin: ") + dlerror()};
-  return {.backend = make(), .make_device_observer = watch, .obstacle = {}};
+  return {.backend = make(),
+          .make_device_observer = watch,
+          .make_device_counters = count,
+          .obstacle = {}};
 }
 
 }  // namespace

@@ -101,6 +101,21 @@ TEST(StepTest, PhasesThatTheExtentLeavesOutAreZero) {
   EXPECT_GT(prepare(settings_for(Extent::Step)).workload->step().optimizer.count(), 0);
 }
 
+TEST(StepTest, AStepCanBeRepeatedFromTheSameState) {
+  const Prepared prepared = prepare(settings_for(Extent::Step));
+  (void)prepared.workload->step();  // so that the optimizer remembers something
+  const at::Tensor before = prepared.weight();
+  prepared.workload->keep_state();
+  (void)prepared.workload->step();
+  const at::Tensor after = prepared.weight();
+  for (int i = 0; i < 2; ++i) {
+    prepared.workload->restore_state();
+    EXPECT_TRUE(at::equal(prepared.weight(), before));
+    (void)prepared.workload->step();
+    EXPECT_TRUE(at::equal(prepared.weight(), after));
+  }
+}
+
 TEST(StepTest, OnlyAWholeStepChangesTheParameters) {
   for (const Extent extent : {Extent::Inference, Extent::Forward, Extent::Backward, Extent::Step}) {
     const Prepared prepared = prepare(settings_for(extent));

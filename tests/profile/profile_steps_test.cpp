@@ -25,6 +25,8 @@ class LoggedWorkload final : public Workload {
   void reset_peak_memory() override {}
   void activate() override {}
   void grow_memory(Bytes) override {}
+  void keep_state() override {}
+  void restore_state() override {}
   double seconds = 1;
 
  private:

@@ -1,0 +1,207 @@
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/library.h"
+#include "cuda/counter_plan.h"
+#include "cuda/cupti_library.h"
+#include "cuda/launch_names.h"
+#include "profile/device_counters.h"
+
+namespace ridgeline {
+namespace {
+
+// Ranges of autograd's own threads and of torch's streams all belong to the one context.
+CUcontext current_context() {
+  if (cudaFree(nullptr) != cudaSuccess) throw Error(Fault::Device, "CUDA cannot be started");
+  static const Library driver = Library::open("libcuda.so.1");
+  using GetCurrent = CUresult (*)(CUcontext*);
+  CUcontext context = nullptr;
+  if (driver.symbol<GetCurrent>("cuCtxGetCurrent")(&context) != CUDA_SUCCESS || context == nullptr)
+    throw Error(Fault::Device, "no CUDA context is current");
+  return context;
+}
+
+std::string current_chip(const CuptiCounters& counters) {
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) throw Error(Fault::Device, "no CUDA device");
+  CUpti_Device_GetChipName_Params params{};
+  params.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
+  params.deviceIndex = static_cast<std::size_t>(device);
+  cupti().check(counters.chip_name(&params), "asking for the chip's name");
+  return params.pChipName;
+}
+
+[[noreturn]] void refuse(CUptiResult result) {
+  if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ||
+      result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES) {
+    throw Error(Fault::Device,
+                "the driver permits hardware counters to administrators only: run as root, or load "
+                "the nvidia module with NVreg_RestrictProfilingToAdminUsers=0");
+  }
+  cupti().check(result, "opening the hardware counters");
+  throw Error(Fault::Internal, "refused without a reason");
+}
+
+class RangeCounters final : public DeviceCounters {
+ public:
+  explicit RangeCounters(const CounterOptions& options)
+      : counters_(started()), plan_(current_chip(counters_), options.metrics) {
+    CUpti_RangeProfiler_Enable_Params params{};
+    params.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE;
+    params.ctx = current_context();
+    const CUptiResult result = counters_.enable(&params);
+    if (result != CUPTI_SUCCESS) refuse(result);
+    profiler_ = params.pRangeProfilerObject;
+    try {
+      make_room(options.most_kernels);
+      configure(options.most_kernels);
+    } catch (...) {
+      close();
+      throw;
+    }
+  }
+  ~RangeCounters() override { close(); }
+  RangeCounters(const RangeCounters&) = delete;
+  RangeCounters& operator=(const RangeCounters&) = delete;
+
+  [[nodiscard]] std::size_t passes() const override { return plan_.passes(); }
+
+  void begin_pass() override {
+    if (passes_made_ == 0) names_.emplace();
+    CUpti_RangeProfiler_Start_Params params{};
+    params.structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE;
+    params.pRangeProfilerObject = profiler_;
+    cupti().check(counters_.start(&params), "starting a pass");
+  }
+
+  bool end_pass() override {
+    CUpti_RangeProfiler_Stop_Params params{};
+    params.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
+    params.pRangeProfilerObject = profiler_;
+    cupti().check(counters_.stop(&params), "ending a pass");
+    if (names_) launched_ = names_->take();
+    names_.reset();
+    ++passes_made_;
+    return params.isAllPassSubmitted == 0;
+  }
+
+  [[nodiscard]] CounterReadings finish() override {
+    CUpti_RangeProfiler_DecodeData_Params decoded{};
+    decoded.structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE;
+    decoded.pRangeProfilerObject = profiler_;
+    cupti().check(counters_.decode(&decoded), "reading the counters");
+    CUpti_RangeProfiler_GetCounterDataInfo_Params info{};
+    info.structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE;
+    info.pCounterDataImage = image_.data();
+    info.counterDataImageSize = image_.size();
+    cupti().check(counters_.data_info(&info), "reading the counters");
+
+    CounterReadings readings{.metrics = plan_.metrics(),
+                             .unsupported = plan_.unsupported(),
+                             .passes = passes_made_,
+                             .dropped = decoded.numOfRangeDropped};
+    readings.kernels.resize(info.numTotalRanges);
+    for (std::size_t i = 0; i < info.numTotalRanges; ++i) {
+      const std::size_t place = launch_of(i);
+      if (place >= readings.kernels.size())
+        throw Error(Fault::Device,
+                    fmt::format("CUPTI names a range {} of {}", place, readings.kernels.size()));
+      readings.kernels[place].values = plan_.evaluate(image_, i);
+      if (place < launched_.size()) readings.kernels[place].name = launched_[place];
+    }
+    return readings;
+  }
+
+ private:
+  static const CuptiCounters& started() {
+    const CuptiCounters& counters = cupti_counters();
+    CUpti_Profiler_Initialize_Params params{};
+    params.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
+    cupti().check(counters.initialise(&params), "starting the profiler");
+    return counters;
+  }
+
+  void make_room(std::size_t kernels) {
+    CUpti_RangeProfiler_GetCounterDataSize_Params size{};
+    size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
+    size.pRangeProfilerObject = profiler_;
+    size.pMetricNames = plan_.names();
+    size.numMetrics = plan_.metrics().size();
+    size.maxNumOfRanges = kernels;
+    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(kernels);
+    cupti().check(counters_.data_size(&size), "making room for counters");
+    image_.resize(size.counterDataSize);
+    CUpti_RangeProfiler_CounterDataImage_Initialize_Params params{};
+    params.structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE;
+    params.pRangeProfilerObject = profiler_;
+    params.counterDataSize = image_.size();
+    params.pCounterData = image_.data();
+    cupti().check(counters_.data_initialise(&params), "making room for counters");
+  }
+
+  void configure(std::size_t kernels) {
+    CUpti_RangeProfiler_SetConfig_Params params{};
+    params.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE;
+    params.pRangeProfilerObject = profiler_;
+    params.configSize = plan_.config().size();
+    params.pConfig = plan_.config().data();
+    params.counterDataImageSize = image_.size();
+    params.pCounterDataImage = image_.data();
+    params.range = CUPTI_AutoRange;
+    params.replayMode = CUPTI_UserReplay;
+    params.maxRangesPerPass = kernels;
+    params.numNestingLevels = 1;
+    params.minNestingLevel = 1;
+    cupti().check(counters_.set_config(&params), "setting the counters up");
+  }
+
+  // Ranges are named by the number of their launch.
+  std::size_t launch_of(std::size_t range) const {
+    CUpti_Profiler_Host_GetRangeName_Params params{};
+    params.structSize = CUpti_Profiler_Host_GetRangeName_Params_STRUCT_SIZE;
+    params.pCounterDataImage = image_.data();
+    params.counterDataImageSize = image_.size();
+    params.rangeIndex = range;
+    params.delimiter = "/";
+    if (counters_.host_range_name(&params) != CUPTI_SUCCESS || params.pRangeName == nullptr)
+      return range;
+    std::size_t place = range;
+    const char* const end = params.pRangeName + std::strlen(params.pRangeName);
+    const auto parsed = std::from_chars(params.pRangeName, end, place);
+    if (parsed.ec != std::errc() || parsed.ptr != end) place = range;
+    std::free(const_cast<char*>(params.pRangeName));  // ours to free, as CUPTI documents
+    return place;
+  }
+
+  void close() noexcept {
+    CUpti_RangeProfiler_Disable_Params params{};
+    params.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE;
+    params.pRangeProfilerObject = profiler_;
+    counters_.disable(&params);
+  }
+
+  const CuptiCounters& counters_;
+  CounterPlan plan_;
+  CUpti_RangeProfiler_Object* profiler_ = nullptr;
+  std::vector<std::uint8_t> image_;
+  std::optional<LaunchNames> names_;  // while the first pass runs
+  std::vector<std::string> launched_;
+  std::size_t passes_made_ = 0;
+};
+
+}  // namespace
+}  // namespace ridgeline
+
+extern "C" ridgeline::DeviceCounters* ridgeline_make_device_counters(
+    const ridgeline::CounterOptions& options) {
+  RIDGELINE_CHECK(options.most_kernels > 0);
+  return std::make_unique<ridgeline::RangeCounters>(options).release();
+}

@@ -56,12 +56,14 @@ std::string optimizer_text(const TrainSetup& setup) {
           ? fmt::format(", momentum {}{}", o.momentum, o.nesterov ? " (Nesterov)" : "")
           : std::string();
   return fmt::format(
-      "{}, rate {:g} {}{}, weight decay {:g}{}", name_of(o.kind), o.learning_rate,
+      "{}, rate {:g} {}{}, weight decay {:g}{}{}", name_of(o.kind), o.learning_rate,
       name_of(setup.schedule.kind),
       setup.schedule.warmup_steps > 0 && setup.schedule.kind != ScheduleKind::OneCycle
           ? fmt::format(" after {} steps of warm-up", setup.schedule.warmup_steps)
           : "",
-      o.weight_decay, detail);
+      o.weight_decay,
+      o.norm_weight_decay ? fmt::format(" (norms and biases {:g})", *o.norm_weight_decay) : "",
+      detail);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ void add_optimizer_flags(CLI::App& app, TrainFlags& flags) {
   app.add_option("--optimizer", flags.optimizer, "sgd (images), adam, adamw (language models)")
       ->group(kTraining);
   app.add_option("--schedule", flags.schedule,
-                 "cosine (images), constant (language models), step, one-cycle")
+                 "cosine (images), constant (language models), linear, step, one-cycle")
       ->group(kTraining);
   app.add_option("--warmup", flags.warmup, "steps of linear warm-up of the rate (images: 500)")
       ->check(CLI::NonNegativeNumber)
@@ -39,6 +39,10 @@ void add_optimizer_flags(CLI::App& app, TrainFlags& flags) {
       ->capture_default_str()
       ->group(kTraining);
   app.add_option("--weight-decay", flags.weight_decay, "(images: 5e-4, language models: 0.01)")
+      ->check(CLI::NonNegativeNumber)
+      ->group(kTraining);
+  app.add_option("--norm-weight-decay", flags.norm_weight_decay,
+                 "of norms and biases (as of the weights)")
       ->check(CLI::NonNegativeNumber)
       ->group(kTraining);
   app.add_option("--momentum", flags.momentum, "of sgd")
@@ -181,6 +185,11 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
   app.add_option("--cutout", flags.cutout, "side of a square that is greyed out at random; 0: none")
       ->check(whole_number(0, 4096))
       ->capture_default_str()
+      ->group(kData);
+  app.add_option("--padding", flags.padding, "pixels around an image before a crop (4)")
+      ->check(whole_number(0, 4096))
+      ->group(kData);
+  app.add_option("--padding-mode", flags.padding_mode, "what they are: zeros, reflect")
       ->group(kData);
   app.add_flag("--alternate-flip", flags.alternate_flip,
                "flip every image in every other epoch, not at random")

@@ -16,6 +16,8 @@ struct DataFlags {
   std::size_t synthetic_images = 0;  // for training; 0: as many as there are by default
   std::optional<std::string> transform{};
   int cutout = 0;
+  std::optional<int> padding{};
+  std::optional<std::string> padding_mode{};
   bool alternate_flip = false;
   std::vector<float> mean{};
   std::vector<float> std{};
@@ -43,6 +45,7 @@ struct TrainFlags {
   std::optional<std::string> schedule{};
   std::optional<std::int64_t> warmup{};
   std::optional<double> weight_decay{};
+  std::optional<double> norm_weight_decay{};
   double momentum = 0.9;
   bool nesterov = true;
   std::int64_t drop_every = 0;  // epochs, or steps of a language model

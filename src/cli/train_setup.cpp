@@ -51,6 +51,8 @@ void refuse_foreign_flags(const TrainFlags& flags, bool images) {
   check("--transform", flags.data.transform.has_value(), images);
   check("--alternate-flip", flags.data.alternate_flip, images);
   check("--cutout", flags.data.cutout > 0, images);
+  check("--padding", flags.data.padding.has_value(), images);
+  check("--padding-mode", flags.data.padding_mode.has_value(), images);
   check("--mean", !flags.data.mean.empty(), images);
   check("--augment", flags.data.augment != DataFlags{}.augment, images);
   check("--until-accuracy", flags.until_accuracy.has_value(), images);
@@ -122,6 +124,11 @@ TransformPair resolve_transforms(const DataFlags& flags, const ResNetSpec& model
   if (flags.cutout > size)
     throw bad_input(fmt::format("--cutout {}: images are {} pixels a side", flags.cutout, size));
   pair.train.cutout = flags.cutout;
+  if ((flags.padding || flags.padding_mode) &&
+      pair.train.geometry != TransformOptions::Geometry::RandomCrop)
+    throw bad_input("--padding and --padding-mode are for crops (--transform cropN)");
+  if (flags.padding) pair.train.padding = *flags.padding;
+  if (flags.padding_mode) pair.train.border = parse_border(*flags.padding_mode);
   if (flags.alternate_flip && !(pair.train.flip > 0))
     throw bad_input("--alternate-flip: this transform flips nothing");
   pair.train.alternate_flip = flags.alternate_flip;
@@ -154,6 +161,7 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   setup.optimizer = {.kind = parse_optimizer(flags.optimizer.value_or(recipe.optimizer)),
                      .learning_rate = flags.learning_rate.value_or(recipe.learning_rate),
                      .weight_decay = flags.weight_decay.value_or(recipe.weight_decay),
+                     .norm_weight_decay = flags.norm_weight_decay,
                      .momentum = flags.momentum,
                      .nesterov = flags.nesterov && flags.momentum > 0};
   setup.run.optimizer = setup.optimizer.kind;

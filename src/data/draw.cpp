@@ -69,6 +69,10 @@ Box draw_crop(const TransformOptions& options, const ImageView& image, Random& r
     throw bad_input(fmt::format("an image of {}x{} padded by {} is smaller than a crop of {}",
                                 image.height, image.width, options.padding, options.size));
   }
+  if (options.border == Border::Reflect && options.padding >= std::min(image.height, image.width)) {
+    throw bad_input(fmt::format("an image of {}x{} has too few pixels to mirror {} of them",
+                                image.height, image.width, options.padding));
+  }
   const int top = below(random, rows) - options.padding;
   const int left = below(random, columns) - options.padding;
   return {.top = top, .left = left, .height = options.size, .width = options.size};
@@ -105,7 +109,7 @@ OutputSize resized(int resize, const Box& image) {
 
 SampleDraw draw(const TransformOptions& options, const ImageView& image, const SampleKey& key) {
   Random random = random_for(key);
-  SampleDraw drawn{.box = whole(image)};
+  SampleDraw drawn{.box = whole(image), .border = options.border};
   if (options.geometry == Geometry::RandomResizedCrop)
     drawn.box = draw_resized_crop(options, image, random);
   if (options.geometry == Geometry::RandomCrop) drawn.box = draw_crop(options, image, random);

@@ -11,9 +11,10 @@ namespace ridgeline {
 // What chance decided for one sample, apart from carrying it out: a CPU and a GPU execute the same
 // draws, and a test can give its own.
 struct SampleDraw {
-  Box box{};          // of the source; for a padded crop it may reach beyond the image
-  bool flip = false;  // left and right
-  Box cutout{};       // of the output, inside it; no height when there is none
+  Box box{};                      // of the source; for a padded crop it may reach beyond the image
+  bool flip = false;              // left and right
+  Box cutout{};                   // of the output, inside it; no height when there is none
+  Border border = Border::Zeros;  // what lies where the box is beyond the image
   [[nodiscard]] bool operator==(const SampleDraw&) const = default;
 };
 

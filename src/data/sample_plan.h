@@ -14,13 +14,14 @@ struct SamplePlan {
   std::int32_t height = 0;
   std::int32_t width = 0;
   std::int32_t flip = 0;
+  std::int32_t reflect = 0;  // beyond the image lies its mirror image; 0: black
   // A part of the output set to the mean; no height: none.
   std::int32_t cut_top = 0;
   std::int32_t cut_left = 0;
   std::int32_t cut_height = 0;
   std::int32_t cut_width = 0;
 };
-inline constexpr int kSamplePlanWords = 10;
+inline constexpr int kSamplePlanWords = 11;
 static_assert(sizeof(SamplePlan) == kSamplePlanWords * sizeof(std::int32_t));
 
 }  // namespace ridgeline

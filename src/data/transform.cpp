@@ -79,12 +79,36 @@ std::size_t values_of(const OutputSize& size) {
   return 3 * static_cast<std::size_t>(size.height) * static_cast<std::size_t>(size.width);
 }
 
-// Row `y` of a crop that may leave the image: zeros outside.
+// The place that a mirror at the last pixel shows, for less than one image beyond it.
+int mirrored(int at, int size) {
+  const int from_start = std::abs(at);
+  return from_start < size ? from_start : 2 * (size - 1) - from_start;
+}
+
+// The few pixels of a row that lie beside the image.
+void mirror_sides(const std::uint8_t* row, const ImageView& image, const SampleDraw& drawn,
+                  std::uint8_t* out) {
+  const Box& box = drawn.box;
+  for (int x = 0; x < box.width; ++x) {
+    const int column = box.left + x;
+    if (column >= 0 && column < image.width) continue;
+    const int at = drawn.flip ? box.width - 1 - x : x;
+    std::memcpy(out + 3 * at, row + 3 * mirrored(column, image.width), 3);
+  }
+}
+
+// Row `y` of a crop that may leave the image.
 void compose_row(const ImageView& image, const SampleDraw& drawn, int y, std::uint8_t* out) {
   const Box& box = drawn.box;
-  const int row = box.top + y;
+  const bool mirrors = drawn.border == Border::Reflect;
+  const int row = mirrors ? mirrored(box.top + y, image.height) : box.top + y;
   std::memset(out, 0, 3 * static_cast<std::size_t>(box.width));
   if (row < 0 || row >= image.height) return;
+  if (mirrors) {
+    mirror_sides(
+        image.pixels + 3 * static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width),
+        image, drawn, out);
+  }
   const int left = std::max(box.left, 0);
   const int right = std::min(box.left + box.width, image.width);
   if (left >= right) return;
@@ -139,6 +163,12 @@ constexpr std::array kWords{
 }
 
 }  // namespace
+
+Border parse_border(std::string_view word) {
+  if (word == "zeros") return Border::Zeros;
+  if (word == "reflect") return Border::Reflect;
+  throw bad_input(unknown_word("padding mode", word, {"zeros", "reflect"}));
+}
 
 TransformOptions parse_transform(std::string_view word) {
   if (word == "none") return {.flip = 0};

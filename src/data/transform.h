@@ -20,6 +20,11 @@ inline constexpr Normalisation kCifarNormalisation{{.4914F, .4822F, .4465F},
                                                    {.2023F, .1994F, .2010F}};
 inline constexpr Normalisation kImageNetNormalisation{{.485F, .456F, .406F}, {.229F, .224F, .225F}};
 
+// What a padded crop sees beyond the image: black, or the image mirrored at its last pixel, which
+// is not repeated.
+enum class Border { Zeros, Reflect };
+[[nodiscard]] Border parse_border(std::string_view word);  // "zeros", "reflect"
+
 // What is done to an image, with torchvision's meaning of every parameter, in this order: one
 // geometry, flip, cut-out, normalisation.
 struct TransformOptions {
@@ -27,7 +32,8 @@ struct TransformOptions {
   enum class Output { Bytes, Float };  // Bytes: not normalised, whoever gets them does
   Geometry geometry = Geometry::None;
   int size = 32;                             // of the output, a square
-  int padding = 4;                           // RandomCrop: zeros around the image
+  int padding = 4;                           // RandomCrop: pixels around the image
+  Border border = Border::Zeros;             // and what they are
   int resize = 256;                          // ResizeCenterCrop: the shorter side before the crop
   double min_scale = 0.08, max_scale = 1.0;  // RandomResizedCrop: part of the area
   double min_ratio = 3.0 / 4.0, max_ratio = 4.0 / 3.0;  // and width over height

@@ -13,20 +13,40 @@ at::Tensor device_scalar(const at::Tensor& like, double value) {
   return at::full({}, value, like.options().dtype(at::kFloat));
 }
 
+std::vector<DecayGroup> decay_groups(const OptimizerOptions& options, const Tensors& parameters) {
+  DecayGroup weights{.weight_decay = options.weight_decay};
+  DecayGroup norms{.weight_decay = options.norm_weight_decay.value_or(options.weight_decay)};
+  const bool apart = norms.weight_decay != weights.weight_decay;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const bool is_norm = apart && parameters[i].dim() <= 1;  // or a bias
+    (is_norm ? norms : weights).parameters.push_back(i);
+  }
+  std::vector<DecayGroup> groups;
+  if (!weights.parameters.empty()) groups.push_back(std::move(weights));
+  if (!norms.parameters.empty()) groups.push_back(std::move(norms));
+  return groups;
+}
+
 class GroupedOptimizer : public Optimizer {
  public:
   GroupedOptimizer(const OptimizerOptions& options, const Tensors& parameters, bool second_moment)
       : options_(options), rate_(device_scalar(parameters.front(), options.learning_rate)) {
-    // The fused kernels take lists of one dtype.
-    std::map<at::ScalarType, Group> groups;
-    for (const at::Tensor& parameter : parameters) {
-      Group& group = groups[parameter.scalar_type()];
+    state_.groups = decay_groups(options, parameters);
+    std::vector<double> decays(parameters.size());
+    for (const DecayGroup& group : state_.groups)
+      for (const std::size_t place : group.parameters) decays[place] = group.weight_decay;
+    // The fused kernels take lists of one dtype and one decay.
+    std::map<std::pair<at::ScalarType, double>, Group> groups;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const at::Tensor& parameter = parameters[i];
+      Group& group = groups[{parameter.scalar_type(), decays[i]}];
+      group.weight_decay = decays[i];
       group.parameters.push_back(parameter);
       state_.first.push_back(group.first.emplace_back(at::zeros_like(parameter)));
       if (second_moment)
         state_.second.push_back(group.second.emplace_back(at::zeros_like(parameter)));
     }
-    for (auto& [dtype, group] : groups) groups_.push_back(std::move(group));
+    for (auto& [key, group] : groups) groups_.push_back(std::move(group));
   }
 
   void set_learning_rate(double rate) override { rate_.fill_(rate); }
@@ -35,6 +55,7 @@ class GroupedOptimizer : public Optimizer {
 
  protected:
   struct Group {
+    double weight_decay = 0;
     Tensors parameters;
     Tensors grads;  // only during an update; the list's own memory is kept
     Tensors first;  // momentum, or the first moment
@@ -64,7 +85,7 @@ class Sgd final : public GroupedOptimizer {
     for (Group& group : groups_) {
       gather_grads(group);
       // Momentum starts at zero, so the first step needs no special case.
-      at::_fused_sgd_(group.parameters, group.grads, group.first, options_.weight_decay,
+      at::_fused_sgd_(group.parameters, group.grads, group.first, group.weight_decay,
                       options_.momentum, rate_, /*dampening=*/0.0, options_.nesterov,
                       /*maximize=*/false, /*is_first_step=*/false, /*grad_scale=*/{}, skip);
       group.grads.clear();  // or they would live on beside those of the next backward
@@ -100,13 +121,13 @@ class Adam final : public GroupedOptimizer {
   static void update_adam(Group& group, const at::Tensor& rate, const OptimizerOptions& options,
                           const std::optional<at::Tensor>& skip) {
     at::_fused_adam_(group.parameters, group.grads, group.first, group.second, {}, group.steps,
-                     rate, options.beta1, options.beta2, options.weight_decay, options.eps,
+                     rate, options.beta1, options.beta2, group.weight_decay, options.eps,
                      /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, skip);
   }
   static void update_adamw(Group& group, const at::Tensor& rate, const OptimizerOptions& options,
                            const std::optional<at::Tensor>& skip) {
     at::_fused_adamw_(group.parameters, group.grads, group.first, group.second, {}, group.steps,
-                      rate, options.beta1, options.beta2, options.weight_decay, options.eps,
+                      rate, options.beta1, options.beta2, group.weight_decay, options.eps,
                       /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{}, skip);
   }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "engine/settings.h"
 #include "engine/tensors.h"
@@ -12,11 +15,18 @@ struct OptimizerOptions {
   OptimizerKind kind = OptimizerKind::AdamW;
   double learning_rate = 3e-4;
   double weight_decay = 0.01;
-  double momentum = 0.9;  // Sgd
-  bool nesterov = true;   // Sgd
-  double beta1 = 0.9;     // Adam and AdamW, which differ in how the decay enters
+  std::optional<double> norm_weight_decay{};  // of norms and biases, where it is another
+  double momentum = 0.9;                      // Sgd
+  bool nesterov = true;                       // Sgd
+  double beta1 = 0.9;  // Adam and AdamW, which differ in how the decay enters
   double beta2 = 0.999;
   double eps = 1e-8;
+};
+
+// Parameters with one weight decay, by their places in the list that the optimizer was made with.
+struct DecayGroup {
+  double weight_decay = 0;
+  std::vector<std::size_t> parameters{};
 };
 
 // What an optimizer remembers, in the order of the parameters and sharing its storage: momentum, or
@@ -25,6 +35,7 @@ struct OptimizerState {
   Tensors first;
   Tensors second;  // none for SGD
   Tensors steps;   // none for SGD, else one scalar that serves all
+  std::vector<DecayGroup> groups;
 };
 
 // One fused kernel per dtype over all parameters. State and learning rate live on the parameters'

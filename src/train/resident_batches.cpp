@@ -14,6 +14,7 @@ SamplePlan plan_of(const SampleDraw& drawn, std::size_t image) {
           .height = drawn.box.height,
           .width = drawn.box.width,
           .flip = drawn.flip ? 1 : 0,
+          .reflect = drawn.border == Border::Reflect ? 1 : 0,
           .cut_top = drawn.cutout.top,
           .cut_left = drawn.cutout.left,
           .cut_height = drawn.cutout.height,

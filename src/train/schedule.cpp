@@ -19,9 +19,8 @@ struct Word {
   std::string_view name;
 };
 constexpr std::array kWords{
-    Word{ScheduleKind::Constant, "constant"},
-    Word{ScheduleKind::Cosine, "cosine"},
-    Word{ScheduleKind::Step, "step"},
+    Word{ScheduleKind::Constant, "constant"},  Word{ScheduleKind::Cosine, "cosine"},
+    Word{ScheduleKind::Linear, "linear"},      Word{ScheduleKind::Step, "step"},
     Word{ScheduleKind::OneCycle, "one-cycle"},
 };
 
@@ -76,6 +75,8 @@ double rate_at(const Schedule& schedule, std::int64_t step) {
   switch (schedule.kind) {
     case ScheduleKind::Cosine:
       return along_cosine(schedule.peak, 0, std::min(1.0, after / length));
+    case ScheduleKind::Linear:
+      return schedule.peak * (1 - std::min(1.0, after / length));
     case ScheduleKind::Step:
       return schedule.peak * std::pow(schedule.drop_factor,
                                       std::floor(after / static_cast<double>(schedule.drop_every)));

@@ -6,7 +6,7 @@
 
 namespace ridgeline {
 
-enum class ScheduleKind { Constant, Cosine, Step, OneCycle };
+enum class ScheduleKind { Constant, Cosine, Linear, Step, OneCycle };
 [[nodiscard]] std::string_view name_of(ScheduleKind kind);
 [[nodiscard]] ScheduleKind parse_schedule(std::string_view word);
 

@@ -31,10 +31,13 @@ SlotNames slot_names(const OptimizerState& state) {
   return {.first = "exp_avg", .second = "exp_avg_sq"};
 }
 
-Value parameter_group(const OptimizerOptions& options, double rate, std::size_t parameters) {
+// Torch numbers parameters as they come in its groups, one after the other.
+Value parameter_group(const OptimizerOptions& options, double rate, const DecayGroup& of,
+                      std::size_t first) {
   List indices;
-  for (std::size_t i = 0; i < parameters; ++i) indices.push_back({static_cast<std::int64_t>(i)});
-  Dict group{{key("lr"), {rate}}, {key("weight_decay"), {options.weight_decay}}};
+  for (std::size_t i = 0; i < of.parameters.size(); ++i)
+    indices.push_back({static_cast<std::int64_t>(first + i)});
+  Dict group{{key("lr"), {rate}}, {key("weight_decay"), {of.weight_decay}}};
   if (options.kind == OptimizerKind::Sgd) {
     group.insert(group.end(), {{key("momentum"), {options.momentum}},
                                {key("dampening"), {0.0}},
@@ -55,21 +58,36 @@ Value parameter_group(const OptimizerOptions& options, double rate, std::size_t 
   return {std::move(group)};
 }
 
+// Our places of the parameters by torch's numbers.
+std::vector<std::size_t> numbered(const std::vector<DecayGroup>& groups) {
+  std::vector<std::size_t> places;
+  for (const DecayGroup& group : groups)
+    places.insert(places.end(), group.parameters.begin(), group.parameters.end());
+  return places;
+}
+
 Value save_optimizer(Optimizer& optimizer, const OptimizerOptions& options) {
   const OptimizerState state = optimizer.state();
   const SlotNames names = slot_names(state);
   Dict by_parameter;
-  for (std::size_t i = 0; i < state.first.size(); ++i) {
+  for (const std::size_t place : numbered(state.groups)) {
     Dict entry;
     if (!state.steps.empty()) entry.emplace_back(key("step"), Value{to_array(state.steps[0])});
-    entry.emplace_back(key(names.first), Value{to_array(state.first[i])});
+    entry.emplace_back(key(names.first), Value{to_array(state.first[place])});
     if (names.second != nullptr)
-      entry.emplace_back(key(names.second), Value{to_array(state.second[i])});
-    by_parameter.emplace_back(static_cast<std::int64_t>(i), Value{std::move(entry)});
+      entry.emplace_back(key(names.second), Value{to_array(state.second[place])});
+    by_parameter.emplace_back(static_cast<std::int64_t>(by_parameter.size()),
+                              Value{std::move(entry)});
   }
   const double rate = optimizer.learning_rate().item<double>();
-  return {Dict{{key("state"), {std::move(by_parameter)}},
-               {key("param_groups"), {List{parameter_group(options, rate, state.first.size())}}}}};
+  List groups;
+  std::size_t first = 0;
+  for (const DecayGroup& group : state.groups) {
+    groups.push_back(parameter_group(options, rate, group, first));
+    first += group.parameters.size();
+  }
+  return {
+      Dict{{key("state"), {std::move(by_parameter)}}, {key("param_groups"), {std::move(groups)}}}};
 }
 
 // As torch.amp.GradScaler keeps its state.
@@ -120,14 +138,15 @@ void plan_optimizer(Plan& plan, Optimizer& optimizer, const Value* saved) {
   if (states == nullptr) throw bad_input("the checkpoint has no 'optimizer' state");
   const OptimizerState state = optimizer.state();
   const SlotNames names = slot_names(state);
-  for (std::size_t i = 0; i < state.first.size(); ++i) {
+  const std::vector<std::size_t> places = numbered(state.groups);
+  for (std::size_t i = 0; i < places.size(); ++i) {
     const Value* const entry = find(*states, static_cast<std::int64_t>(i));
     if (entry == nullptr)
       throw bad_input(fmt::format("the checkpoint's optimizer knows nothing of parameter {}", i));
     const auto name = [&](const char* slot) { return fmt::format("optimizer.{}.{}", i, slot); };
-    plan_one(plan, name(names.first), state.first[i], find(*entry, names.first));
+    plan_one(plan, name(names.first), state.first[places[i]], find(*entry, names.first));
     if (names.second != nullptr)
-      plan_one(plan, name(names.second), state.second[i], find(*entry, names.second));
+      plan_one(plan, name(names.second), state.second[places[i]], find(*entry, names.second));
     if (!state.steps.empty() && i == 0)
       plan_one(plan, name("step"), state.steps[0], find(*entry, "step"));
   }

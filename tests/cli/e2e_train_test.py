@@ -282,6 +282,8 @@ class TrainingRefusals(ProgramTest):
                 (["resnet18", "--augment", "gpu", "--device", "cpu"], "--augment"),
                 (["resnet18", "--cutout", "40"], "32 pixels"),
                 (["tiny-llama", "--cutout", "4"], "--cutout"),
+                (["resnet18", "--padding-mode", "reflct"], "reflect"),
+                (["resnet18", "--transform", "none", "--padding", "2"], "--padding"),
                 (["resnet18", "--std", "0", "1", "1"], "--std"),
                 (["resnet18", "--schedule", "one-cycle", "--warmup", "5"], "--warmup"),
                 (["resnet18", "--resume", "absent.pt"], "absent.pt"),

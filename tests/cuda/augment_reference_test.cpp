@@ -45,6 +45,12 @@ TEST(AugmentReferenceTest, BeyondTheImageACropIsBlack) {
   EXPECT_THAT(first_channel(problem_of(plans, 2, false)), ElementsAre(0, 0, 100, 0));
 }
 
+TEST(AugmentReferenceTest, BeyondTheImageAReflectingCropIsItsMirrorImage) {
+  const std::vector<SamplePlan> plans{
+      {.top = -1, .left = 1, .height = 2, .width = 2, .reflect = 1}};
+  EXPECT_THAT(first_channel(problem_of(plans, 2, false)), ElementsAre(40, 200, 100, 0));
+}
+
 // Doubling: outputs lie a quarter pixel beside their source, the border is repeated.
 TEST(AugmentReferenceTest, EnlargingMixesTheTwoNearest) {
   const std::vector<SamplePlan> plans{{.height = 1, .width = 2}};

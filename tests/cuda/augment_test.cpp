@@ -39,6 +39,7 @@ std::vector<SamplePlan> random_plans(const Case& of) {
   std::vector<SamplePlan> plans;
   for (int i = 0; i < kStepsPerEpoch * kBatch; ++i) {
     SamplePlan plan{.image = below(kImages), .flip = below(2)};
+    plan.reflect = of.resample ? 0 : below(2);
     plan.height = of.resample ? 1 + below(kSide) : of.size;
     plan.width = of.resample ? 1 + below(kSide) : of.size;
     plan.top = of.resample ? below(kSide - plan.height + 1) : below(9) - 4;

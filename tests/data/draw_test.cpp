@@ -100,6 +100,14 @@ TEST(DrawTest, ACropLargerThanThePaddedImageIsRefused) {
   EXPECT_THROW((void)draw(options, kSmall, {}), Error);
 }
 
+TEST(DrawTest, AnImageCannotMirrorMorePixelsThanItHas) {
+  auto options = parse_transform("crop32");
+  options.border = Border::Reflect;
+  EXPECT_EQ(draw(options, kSmall, {}).border, Border::Reflect);
+  options.padding = 32;
+  EXPECT_THROW((void)draw(options, kSmall, {}), Error);
+}
+
 TEST(DrawTest, FlipsComeAsOftenAsAsked) {
   auto options = parse_transform("crop32");
   options.flip = 0.25;

@@ -125,6 +125,25 @@ TEST(TransformTest, FloatsAreTheBytesNormalised) {
   EXPECT_EQ(values, floats(execute(scale, resized, {.box = {.height = 224, .width = 224}})));
 }
 
+TEST(TransformTest, AReflectedBorderRepeatsNoPixelAtTheEdge) {
+  Picture picture = plain_picture(3, 3, 0);
+  for (std::size_t i = 0; i < 9; ++i) picture.pixels[3 * i] = static_cast<std::uint8_t>(i);
+  SampleDraw drawn{.box = {.top = -2, .left = 1, .height = 4, .width = 4},
+                   .border = Border::Reflect};
+  const Transform transform(options_for("crop4", Output::Bytes));
+  const auto first_channel = [&] {
+    std::vector<int> values;
+    const auto bytes = execute(transform, picture, drawn);
+    for (std::size_t i = 0; i < bytes.size(); i += 3)
+      values.push_back(std::to_integer<int>(bytes[i]));
+    return values;
+  };
+  // Rows 2, 1, 0, 1 of 0 1 2 / 3 4 5 / 6 7 8, columns 1, 2, 1, 0.
+  EXPECT_EQ(first_channel(), (std::vector{7, 8, 7, 6, 4, 5, 4, 3, 1, 2, 1, 0, 4, 5, 4, 3}));
+  drawn.flip = true;
+  EXPECT_EQ(first_channel(), (std::vector{6, 7, 8, 7, 3, 4, 5, 4, 0, 1, 2, 1, 3, 4, 5, 4}));
+}
+
 TEST(TransformTest, ACutOutIsTheMean) {
   const Picture picture = plain_picture(8, 8, 255);
   const SampleDraw drawn{.box = {.height = 8, .width = 8},

@@ -141,6 +141,29 @@ TEST(OptimizerTest, ANonFiniteGradientLeavesEverythingAsItWas) {
   }
 }
 
+// Two of the four parameters are vectors.
+TEST(OptimizerTest, NormsAndBiasesCanDecayByAnotherRate) {
+  const at::NoGradGuard no_grad;
+  for (OptimizerOptions options : {kAdamW, kSgd}) {
+    const Tensors parameters = make_parameters(at::kFloat);
+    const Tensors decayed = make_parameters(at::kFloat);
+    const Tensors free = make_parameters(at::kFloat);
+    const auto all = make_optimizer(options, decayed);
+    options.norm_weight_decay = 0;
+    const auto mixed = make_optimizer(options, parameters);
+    options.weight_decay = 0;
+    const auto none = make_optimizer(options, free);
+    for (const Tensors& of : {parameters, decayed, free}) set_grads(of, 1);
+    for (Optimizer* const optimizer : {all.get(), mixed.get(), none.get()})
+      optimizer->update(nullptr);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      EXPECT_TRUE(at::equal(parameters[i], parameters[i].dim() > 1 ? decayed[i] : free[i])) << i;
+    ASSERT_EQ(mixed->state().groups.size(), 2);
+    EXPECT_EQ(mixed->state().groups[1].parameters, (std::vector<std::size_t>{1, 3}));
+    EXPECT_EQ(all->state().groups.size(), 1);
+  }
+}
+
 TEST(OptimizerTest, TheLearningRateCanBeChanged) {
   const at::NoGradGuard no_grad;
   const Tensors parameters = make_parameters(at::kFloat);

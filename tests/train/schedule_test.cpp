@@ -27,6 +27,15 @@ TEST(ScheduleTest, CosineStartsAtThePeakAndEndsNearZero) {
   EXPECT_LT(rate_at(schedule, 109), 1e-4);
 }
 
+TEST(ScheduleTest, LinearFallsInEqualStepsToZero) {
+  const Schedule schedule{
+      .kind = ScheduleKind::Linear, .peak = 0.1, .total_steps = 110, .warmup_steps = 10};
+  EXPECT_DOUBLE_EQ(rate_at(schedule, 9), 0.1);
+  EXPECT_DOUBLE_EQ(rate_at(schedule, 10), 0.1);
+  EXPECT_NEAR(rate_at(schedule, 60), 0.05, 1e-12);
+  EXPECT_NEAR(rate_at(schedule, 109), 0.001, 1e-12);
+}
+
 TEST(ScheduleTest, StepDropsAtItsMultiples) {
   const Schedule schedule{.kind = ScheduleKind::Step,
                           .peak = 1,

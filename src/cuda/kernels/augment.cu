@@ -131,6 +131,12 @@ __global__ void __launch_bounds__(kThreads) resample_kernel(Augment args) {
   }
 }
 
+// For less than one image beyond it.
+__device__ int mirrored(int at, int size) {
+  const int from_start = abs(at);
+  return from_start < size ? from_start : 2 * (size - 1) - from_start;
+}
+
 template <class T>
 __global__ void __launch_bounds__(kThreads) crop_kernel(Augment args) {
   constexpr int V = T::kVector;
@@ -144,13 +150,14 @@ __global__ void __launch_bounds__(kThreads) crop_kernel(Augment args) {
   for (int item = static_cast<int>(threadIdx.x); item < args.size * vectors; item += kThreads) {
     const int y = item / vectors;
     const int column = item % vectors;
-    const int row = plan.top + y;
+    const int row = plan.reflect != 0 ? mirrored(plan.top + y, args.source_height) : plan.top + y;
     float values[V];
 #pragma unroll
     for (int i = 0; i < V; ++i) {
       const int element = column * V + i;
       const int x = element / kChannels;
-      const int from = plan.left + (plan.flip != 0 ? args.size - 1 - x : x);
+      const int beside = plan.left + (plan.flip != 0 ? args.size - 1 - x : x);
+      const int from = plan.reflect != 0 ? mirrored(beside, args.source_width) : beside;
       const bool inside =
           row >= 0 && row < args.source_height && from >= 0 && from < args.source_width;
       values[i] =

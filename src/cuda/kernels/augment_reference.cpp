@@ -24,6 +24,11 @@ Taps taps_of(int at, int size, int source) {
           .part = place - static_cast<float>(low)};
 }
 
+int mirrored(int at, int size) {
+  if (at < 0) return -at;
+  return at < size ? at : 2 * (size - 1) - at;
+}
+
 class Sampler {
  public:
   Sampler(const AugmentProblem& problem, const SamplePlan& plan)
@@ -43,10 +48,14 @@ class Sampler {
   }
 
  private:
-  // Of the part, by its own coordinates; beyond the image lies black.
+  // Of the part, by its own coordinates; beyond the image lies black, or its mirror image.
   [[nodiscard]] float pixel(int y, int x, int c) const {
-    const int row = plan_.top + y;
-    const int column = plan_.left + x;
+    int row = plan_.top + y;
+    int column = plan_.left + x;
+    if (plan_.reflect != 0) {
+      row = mirrored(row, problem_.source_height);
+      column = mirrored(column, problem_.source_width);
+    }
     if (row < 0 || row >= problem_.source_height || column < 0 || column >= problem_.source_width)
       return 0;
     return static_cast<float>(

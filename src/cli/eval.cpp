@@ -30,6 +30,7 @@ struct EvalFlags {
   std::filesystem::path weights;
   std::string precision = "fp32";
   std::optional<std::filesystem::path> logits;
+  bool mirror_test = false;
   std::size_t first = 0;  // images whose logits are written; 0: all
   bool dry_run = false;
 };
@@ -91,6 +92,7 @@ int run_eval(const EvalFlags& flags) {
   Loader loader(*data.test, transform, setup.loader);
   const TrainSettings settings{.run = setup.run,
                                .optimizer = setup.optimizer,
+                               .mirror_test = flags.mirror_test,
                                .normalisation = setup.test_transform.normalisation,
                                .learning_rates = {0.F}};
   const auto trainer = make_trainer(session.engine, setup.model, settings);
@@ -143,6 +145,10 @@ void add_eval(CLI::App& app, CommandLine& line) {
       ->group("Model");
   command->add_option("--precision", flags->precision, "fp32, tf32, bf16, fp16, bf16-pure")
       ->capture_default_str()
+      ->group("Run");
+  command
+      ->add_flag("--mirror-test", flags->mirror_test,
+                 "the mean of what the model says of an image and of its mirror image")
       ->group("Run");
   command->add_option("--logits", flags->logits, "write index, label and logits as CSV")
       ->type_name("FILE")

@@ -52,6 +52,7 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
                       .label_smoothing = flags.label_smoothing,
                       .clip_norm = flags.clip_norm,
                       .ema_decay = flags.ema,
+                      .mirror_test = flags.mirror_test,
                       .survive_bad_steps = flags.skip_nan,
                       .normalisation = setup.train_transform.normalisation,
                       .learning_rates = {}};

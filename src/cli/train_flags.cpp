@@ -61,6 +61,9 @@ void add_recipe_flags(CLI::App& app, TrainFlags& flags) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(kTraining);
+  app.add_flag("--mirror-test", flags.mirror_test,
+               "test the mean of what the model says of an image and of its mirror image")
+      ->group(kTraining);
   app.add_option("--ema", flags.ema,
                  "decay of a moving average of the weights, used for testing; 0: none")
       ->check(CLI::Range(0.0, 0.999999))

@@ -53,6 +53,7 @@ struct TrainFlags {
   double label_smoothing = 0;
   double clip_norm = 0;
   double ema = 0;
+  bool mirror_test = false;
   std::string precision{};
   std::string mode = "eager";
   std::string kernels = "auto";

@@ -53,6 +53,7 @@ void refuse_foreign_flags(const TrainFlags& flags, bool images) {
   check("--cutout", flags.data.cutout > 0, images);
   check("--padding", flags.data.padding.has_value(), images);
   check("--padding-mode", flags.data.padding_mode.has_value(), images);
+  check("--mirror-test", flags.mirror_test, images);
   check("--mean", !flags.data.mean.empty(), images);
   check("--augment", flags.data.augment != DataFlags{}.augment, images);
   check("--until-accuracy", flags.until_accuracy.has_value(), images);
@@ -174,6 +175,8 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   setup.drop_every = flags.drop_every;
   if (!(flags.drop_factor > 0))
     throw bad_input(fmt::format("--lr-drop-factor {}: must be above zero", flags.drop_factor));
+  if (flags.mirror_test)
+    setup.remarks.emplace_back("test accuracy is that of an image and its mirror image together");
   if (flags.workload.amp && !flags.precision.empty())
     setup.remarks.emplace_back("--precision is given, so --amp changes nothing");
   if (setup.schedule.kind == ScheduleKind::Step && flags.drop_every < 1)

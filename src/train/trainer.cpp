@@ -128,9 +128,11 @@ class TorchTrainer final : public Trainer {
 
   void begin_evaluation() override {
     learner_.model().set_training(false);
+    mirrors_ = settings_.mirror_test;
     if (average_) average_->exchange();
   }
   void end_evaluation() override {
+    mirrors_ = false;
     if (average_) average_->exchange();
     learner_.model().set_training(true);
   }
@@ -150,10 +152,8 @@ class TorchTrainer final : public Trainer {
       const at::NoGradGuard no_grad;
       batches_.upload(batch, 0);
       const AutocastScope autocast(settings_.run.device.kind, settings_.run.precision);
-      const at::Tensor logits = learner_.model()
-                                    .forward(batches_.prepared(0).first)
-                                    .to(at::kCPU, at::kFloat)
-                                    .contiguous();
+      const at::Tensor logits =
+          classify(batches_.prepared(0).first).to(at::kCPU, at::kFloat).contiguous();
       batches_.consumed();
       rows.assign(logits.const_data_ptr<float>(), logits.const_data_ptr<float>() + logits.numel());
     });
@@ -249,13 +249,19 @@ class TorchTrainer final : public Trainer {
     name_memory(listener, next_, MemoryKind::Buffer);
   }
 
+  at::Tensor classify(const at::Tensor& images) {
+    at::Tensor logits = learner_.model().forward(images);
+    if (!mirrors_) return logits;
+    return logits.add(learner_.model().forward(images.flip(3))).div(2);
+  }
+
   at::Tensor forward(const std::pair<at::Tensor, at::Tensor>& batch, double smoothing) {
     const auto& [input, target] = batch;
     at::Tensor output;
     {
       const Range range(backend_, "forward");
       const AutocastScope autocast(settings_.run.device.kind, settings_.run.precision);
-      output = classifies_ ? learner_.model().forward(input) : learner_.model().loss(input, target);
+      output = classifies_ ? classify(input) : learner_.model().loss(input, target);
     }
     if (!classifies_) {
       totals_.add(output, nullptr, input.size(0));
@@ -315,6 +321,7 @@ class TorchTrainer final : public Trainer {
   StepTimer timer_;
   std::unique_ptr<StepClock> phase_clock_;  // of the captured step's inside
   std::unique_ptr<WeightAverage> average_;
+  bool mirrors_ = false;
   std::vector<std::pair<at::Tensor, at::Tensor>> statistics_;  // live, and as before the step
   at::Tensor rates_;
   at::Tensor next_;  // the step to take, on the device

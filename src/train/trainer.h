@@ -24,8 +24,9 @@ struct TrainSettings {
   RunSettings run{};
   OptimizerOptions optimizer{};
   double label_smoothing = 0;
-  double clip_norm = 0;  // 0: gradients are not clipped
-  double ema_decay = 0;  // 0: no average of the weights is kept
+  double clip_norm = 0;      // 0: gradients are not clipped
+  double ema_decay = 0;      // 0: no average of the weights is kept
+  bool mirror_test = false;  // tested is the mean of an image's logits and its mirror image's
   // A step with a loss that is not finite changes no weight; with this it leaves no trace in
   // BatchNorm's statistics either, so that training can go on.
   bool survive_bad_steps = false;

@@ -250,6 +250,28 @@ TEST(TrainerTest, EvaluationCountsHitsAndLeavesTheModelAlone) {
   EXPECT_EQ(all_bytes(*trainer), before);
 }
 
+TEST(TrainerTest, AMirroredTestSaysTheSameOfAnImageAndItsMirrorImage) {
+  TrainSettings settings = settings_of(OptimizerKind::Sgd, 0.1);
+  settings.mirror_test = true;
+  const auto trainer = make(small_resnet(), settings);
+  take_steps(*trainer, 1);
+  const Images images(9);
+  Images mirrored = images;
+  for (std::size_t row = 0; row < kBatch * kSize; ++row) {
+    for (std::size_t x = 0; x < kSize; ++x)
+      std::copy_n(&images.pixels[3 * (row * kSize + x)], 3,
+                  &mirrored.pixels[3 * (row * kSize + kSize - 1 - x)]);
+  }
+  trainer->begin_evaluation();
+  const std::vector<float> one = trainer->predict(images.batch());
+  const std::vector<float> other = trainer->predict(mirrored.batch());
+  trainer->end_evaluation();
+  const std::vector<float> outside = trainer->predict(images.batch());
+  ASSERT_EQ(one.size(), other.size());
+  for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], other[i], 1e-5);
+  EXPECT_NE(one, outside) << "only tests look at mirror images";
+}
+
 TEST(TrainerTest, ATestLossThatIsNotFiniteDoesNotReachTheNextStep) {
   const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
   Images poisoned(5);

@@ -8,6 +8,10 @@ set_target_properties(ridgeline_profile_library PROPERTIES OUTPUT_NAME ridgeline
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${exports})
 target_include_directories(ridgeline_profile_library INTERFACE ${CMAKE_SOURCE_DIR}/include)
 target_link_libraries(ridgeline_profile_library PRIVATE ridgeline_profile ridgeline_core ridgeline_torch ridgeline_warnings)
+if(RIDGELINE_CUDA)
+  target_link_libraries(ridgeline_profile_library PRIVATE ridgeline_cupti ridgeline_profile)
+  target_compile_definitions(ridgeline_profile_library PRIVATE RIDGELINE_WITH_CUPTI)
+endif()
 # Of what the layers name only what is used: whoever links this must find all of it.
 target_link_options(ridgeline_profile_library PRIVATE
   -Wl,--version-script=${exports} -Wl,--as-needed -Wl,--no-undefined)

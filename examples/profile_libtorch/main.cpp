@@ -10,8 +10,9 @@
 
 int main() {
   at::manual_seed(1);
-  at::Tensor w1 = (0.1 * at::randn({256, 512})).requires_grad_();
-  at::Tensor w2 = (0.1 * at::randn({512, 10})).requires_grad_();
+  const at::Device device(at::hasCUDA() ? at::kCUDA : at::kCPU);
+  at::Tensor w1 = (0.1 * at::randn({256, 512}, device)).requires_grad_();
+  at::Tensor w2 = (0.1 * at::randn({512, 10}, device)).requires_grad_();
 
   ridgeline::ProfileOptions options;
   options.steps = 5;
@@ -25,8 +26,8 @@ int main() {
     at::Tensor y;
     {
       const ridgeline::Range range("data");
-      x = at::randn({128, 256});
-      y = at::randint(10, {128}, at::kLong);
+      x = at::randn({128, 256}, device);
+      y = at::randint(10, {128}, at::TensorOptions(device).dtype(at::kLong));
     }
     const at::Tensor error = at::cross_entropy_loss(x.matmul(w1).relu().matmul(w2), y);
     const auto gradients = torch::autograd::grad({error}, {w1, w2});

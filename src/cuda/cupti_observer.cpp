@@ -4,11 +4,11 @@
 #include <string>
 #include <unordered_map>
 
-#include <cuda_runtime_api.h>
 #include <cupti.h>
 
 #include "core/error.h"
 #include "cuda/activity_log.h"
+#include "cuda/cuda_runtime.h"
 #include "cuda/cupti_library.h"
 #include "cuda/graph_nodes.h"
 #include "cuda/kernel_name.h"
@@ -76,7 +76,7 @@ class CuptiObserver final : public DeviceObserver {
     if (!running_) return;
     running_ = false;
     // What still runs would not be reported.
-    static_cast<void>(cudaDeviceSynchronize());
+    wait_for_device();
     listen_to_launches(false);
     for (const CUpti_ActivityKind kind : kKinds) cupti_.disable_activity(kind);
   }

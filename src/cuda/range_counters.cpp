@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/library.h"
 #include "cuda/counter_plan.h"
+#include "cuda/cuda_runtime.h"
 #include "cuda/cupti_library.h"
 #include "cuda/launch_names.h"
 #include "profile/device_counters.h"
@@ -18,23 +18,10 @@
 namespace ridgeline {
 namespace {
 
-// Ranges of autograd's own threads and of torch's streams all belong to the one context.
-CUcontext current_context() {
-  if (cudaFree(nullptr) != cudaSuccess) throw Error(Fault::Device, "CUDA cannot be started");
-  static const Library driver = Library::open("libcuda.so.1");
-  using GetCurrent = CUresult (*)(CUcontext*);
-  CUcontext context = nullptr;
-  if (driver.symbol<GetCurrent>("cuCtxGetCurrent")(&context) != CUDA_SUCCESS || context == nullptr)
-    throw Error(Fault::Device, "no CUDA context is current");
-  return context;
-}
-
 std::string current_chip(const CuptiCounters& counters) {
-  int device = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) throw Error(Fault::Device, "no CUDA device");
   CUpti_Device_GetChipName_Params params{};
   params.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
-  params.deviceIndex = static_cast<std::size_t>(device);
+  params.deviceIndex = static_cast<std::size_t>(current_device());
   cupti().check(counters.chip_name(&params), "asking for the chip's name");
   return params.pChipName;
 }

@@ -1,3 +1,4 @@
+#include <ATen/Context.h>
 #include <ATen/record_function.h>
 #include <torch/headeronly/version.h>
 
@@ -16,9 +17,13 @@
 #include "core/error.h"
 #include "profile/api_options.h"
 #include "profile/api_profile.h"
+#include "profile/device_observer.h"
 
-extern "C" ridgeline::OpObserver* ridgeline_make_op_observer(
-    const ridgeline::ObserverOptions& options);
+extern "C" {
+ridgeline::OpObserver* ridgeline_make_op_observer(const ridgeline::ObserverOptions& options);
+ridgeline::DeviceObserver* ridgeline_make_device_observer(
+    const ridgeline::DeviceObserverOptions& options);
+}
 
 namespace ridgeline {
 namespace {
@@ -58,8 +63,18 @@ std::optional<ProfileOptions> wanted(const ProfileOptions& options) noexcept {
   return result;
 }
 
+// The host's side, and the device's where torch has one. A device that cannot be watched costs its
+// half of the profile, not the profile.
 std::unique_ptr<OpObserver> make_observer(const ObserverOptions& options) {
-  return std::unique_ptr<OpObserver>(ridgeline_make_op_observer(options));
+  std::unique_ptr<OpObserver> host(ridgeline_make_op_observer(options));
+#ifdef RIDGELINE_WITH_CUPTI
+  if (!at::globalContext().hasCUDA()) return host;
+  std::unique_ptr<DeviceObserver> device;
+  guarded([&] { device.reset(ridgeline_make_device_observer({.hooks = host->hooks()})); }, "",
+          "; kernels are not recorded");
+  if (device) return watch_both(std::move(host), std::move(device));
+#endif
+  return host;
 }
 
 // A profile and whose it is: a forked child inherits it and must not write it, and torch's state

@@ -66,6 +66,7 @@ RooflinePoint merged(const std::vector<const RooflinePoint*>& group, std::string
     if (point.detail != sum.detail) sum.detail.clear();
     if (point.phase != sum.phase) sum.phase.clear();
     if (point.kind != sum.kind) sum.kind = OpKind::Other;
+    sum.by_shapes = sum.by_shapes || point.by_shapes;
     sm.add(point.sm_percent, point.time);
     dram.add(point.dram_percent, point.time);
     occupancy.add(point.occupancy_percent, point.time);
@@ -114,6 +115,11 @@ Flop RooflinePoint::total_flop() const {
   Flop total{};
   for (const Flop part : flop) total = total + part;
   return total;
+}
+
+bool RooflinePoint::is_overhead() const {
+  const auto moved = of(MemoryLevel::Dram);
+  return by_shapes && moved && moved->count == 0 && total_flop().count == 0;
 }
 
 ComputePath RooflinePoint::main_path() const {

@@ -28,8 +28,12 @@ struct RooflinePoint {
   std::optional<double> dram_percent{};
   std::optional<double> occupancy_percent{};
   std::optional<double> waves{};  // of blocks over all multiprocessors; of one call
+  // FLOPs and bytes are what the shapes ask for at least, not what was counted.
+  bool by_shapes = false;
 
   [[nodiscard]] Flop total_flop() const;
+  // Known to do nothing that a ceiling could hold up: views, launches, what lies between ops.
+  [[nodiscard]] bool is_overhead() const;
   [[nodiscard]] std::optional<Bytes> of(MemoryLevel level) const { return bytes[index_of(level)]; }
   // The path with most FLOPs: the one whose peak is shown beside it; fp32 when there are none.
   [[nodiscard]] ComputePath main_path() const;

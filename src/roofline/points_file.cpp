@@ -15,6 +15,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
 constexpr double kMost = 1e30;
+constexpr const char* kByShapes = "shapes";
 
 Json ceilings_json(const Ceilings& ceilings) {
   Json compute = Json::object();
@@ -53,6 +54,7 @@ Json point_json(const RooflinePoint& point) {
   add("dram_percent", point.dram_percent);
   add("occupancy_percent", point.occupancy_percent);
   add("waves", point.waves);
+  if (point.by_shapes) json["counted_by"] = kByShapes;
   return json;
 }
 
@@ -149,6 +151,7 @@ RooflinePoint point_from(const Json& json, const std::string& source, std::size_
   point.dram_percent = members.number("dram_percent");
   point.occupancy_percent = members.number("occupancy_percent");
   point.waves = members.number("waves");
+  point.by_shapes = members.text("counted_by") == kByShapes;
   return point;
 }
 

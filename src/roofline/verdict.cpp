@@ -88,6 +88,7 @@ std::string Ceiling::name() const {
 }
 
 std::string PointVerdict::bound() const {
+  if (overhead) return "overhead";
   if (!nearest) return "unknown";
   return binding ? nearest->name() : "latency";
 }
@@ -95,6 +96,12 @@ std::string PointVerdict::bound() const {
 PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
   PointVerdict verdict;
   verdict.hfu = hardware_flop_utilisation(point, ceilings);
+  if (point.is_overhead()) {
+    verdict.overhead = true;
+    verdict.won = point.time;
+    verdict.evidence = "no work, only time: views, allocations, dispatch, launches";
+    return verdict;
+  }
   const auto over = ceilings_over(point, ceilings);
   if (over.empty() || !(point.time.count() > 0)) return verdict;
   verdict.nearest = *std::ranges::max_element(over, {}, &Ceiling::least_time);
@@ -102,7 +109,11 @@ PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
   verdict.binding = verdict.share >= kBindingShare;
   verdict.won = std::max(Seconds{0}, point.time - verdict.nearest->least_time);
   if (!verdict.binding) verdict.evidence = latency_evidence(point, verdict);
-  if (verdict.share > 1.05) {
+  const bool in_memory = std::holds_alternative<MemoryLevel>(verdict.nearest->what);
+  if (verdict.share > 1.05 && point.by_shapes && in_memory) {
+    verdict.evidence = fmt::format("{:.0f} % of {}: its operands were still in a cache",
+                                   100 * verdict.share, verdict.nearest->name());
+  } else if (verdict.share > 1.05) {
     verdict.evidence = fmt::format(
         "{:.0f} % of {}: above its ceiling, so the peak is of another machine or clock, or a "
         "counter is wrong",
@@ -118,8 +129,9 @@ StepVerdict judge_step(const std::vector<RooflinePoint>& points, const Ceilings&
     const PointVerdict verdict = judge(point, ceilings);
     step.time += point.time;
     step.least += point.time - verdict.won;
-    if (!verdict.nearest) step.unexplained += point.time;
-    if (verdict.won.count() > 0) won[std::string(name_of(point.kind))] += verdict.won;
+    if (!verdict.nearest && !verdict.overhead) step.unexplained += point.time;
+    if (verdict.won.count() > 0)
+      won[verdict.overhead ? "overhead" : std::string(name_of(point.kind))] += verdict.won;
   }
   const Seconds gap = step.time - step.least;
   for (const auto& [kind, time] : won)

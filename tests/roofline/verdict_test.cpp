@@ -112,5 +112,31 @@ TEST(VerdictTest, UtilisationsFollowTheirDefinitions) {
   EXPECT_FALSE(hardware_flop_utilisation(half, made_ceilings()));  // no peak for fp16
 }
 
+TEST(VerdictTest, WhatDoesNoWorkIsOverheadAndAllOfItIsToWin) {
+  RooflinePoint point = made(10, 0, 0);
+  point.by_shapes = true;
+  const PointVerdict verdict = judge(point, made_ceilings());
+  EXPECT_EQ(verdict.bound(), "overhead");
+  EXPECT_NEAR(verdict.won.count(), 10e-3, 1e-12);
+  const StepVerdict step = judge_step({made(10, 80, 1000), point}, made_ceilings());
+  EXPECT_NEAR(step.least.count(), 8e-3, 1e-12);
+  EXPECT_EQ(step.gap.front().kind, "overhead");
+  EXPECT_EQ(step.unexplained.count(), 0);
+}
+
+TEST(VerdictTest, WhatHasNoCostModelStaysAsItIs) {
+  RooflinePoint point{.label = "mine::op", .time = Seconds{5e-3}};
+  point.by_shapes = true;
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "unknown");
+  EXPECT_NEAR(judge_step({point}, made_ceilings()).unexplained.count(), 5e-3, 1e-12);
+}
+
+TEST(VerdictTest, FasterThanMemoryByShapesIsACacheAndNoContradiction) {
+  RooflinePoint point = made(1, 0.1, 2000);
+  EXPECT_THAT(judge(point, made_ceilings()).evidence, HasSubstr("above its ceiling"));
+  point.by_shapes = true;
+  EXPECT_THAT(judge(point, made_ceilings()).evidence, HasSubstr("in a cache"));
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -1,0 +1,70 @@
+#include "roofline/counted_kernels.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/malformed.h"
+
+namespace ridgeline {
+namespace {
+
+bool has_any(const auto& counters) {
+  return std::ranges::any_of(counters, [](const auto& counter) { return counter.has_value(); });
+}
+
+void require_same_work(const std::vector<RooflinePoint>& launches,
+                       const std::vector<CountedKernel>& counted) {
+  const std::size_t both = std::min(launches.size(), counted.size());
+  for (std::size_t i = 0; i < both; ++i) {
+    if (launches[i].label == counted[i].name) continue;
+    throw bad_input(fmt::format(
+        "the counted step ran other kernels than the timed one: launch {} is {} there, {} here",
+        i + 1, in_quotes(counted[i].name), in_quotes(launches[i].label)));
+  }
+  if (launches.size() != counted.size())
+    throw bad_input(
+        fmt::format("the counted step launched {} kernels, the timed one {}: alike up to launch {}",
+                    counted.size(), launches.size(), both));
+}
+
+// What is left over of the shapes is the FLOPs of a kernel that has counters of bytes alone.
+RooflinePoint with_counters(RooflinePoint point, const CountedKernel& kernel) {
+  if (has_any(kernel.flop)) {
+    for (std::size_t i = 0; i < kComputePaths; ++i) point.flop[i] = kernel.flop[i].value_or(Flop{});
+    point.by_shapes = false;
+  }
+  point.bytes = kernel.bytes;
+  return point;
+}
+
+}  // namespace
+
+std::optional<double> JoinedKernels::traffic_ratio() const {
+  if (!(least.count > 0)) return std::nullopt;
+  return moved.count / least.count;
+}
+
+JoinedKernels join_counters(const std::vector<RooflinePoint>& launches,
+                            const std::vector<CountedKernel>& counted) {
+  require_same_work(launches, counted);
+  JoinedKernels joined;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const RooflinePoint& launch = launches[i];
+    if (!has_any(counted[i].bytes)) {
+      ++joined.without_counters;
+      joined.points.push_back(launch);
+      continue;
+    }
+    joined.points.push_back(with_counters(launch, counted[i]));
+    const auto moved = joined.points.back().of(MemoryLevel::Dram);
+    const auto least = launch.of(MemoryLevel::Dram);
+    if (!moved || !least) continue;
+    joined.moved = joined.moved + *moved;
+    joined.least = joined.least + *least;
+  }
+  return joined;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,79 @@
+#include <array>
+
+#include "roofline/op_model.h"
+
+namespace ridgeline {
+namespace {
+
+// By number that is updated, as src/models/cost.cpp counts them: AdamW decays (2), averages the
+// gradient (3) and its square (4), takes root, quotient and sum (3) and steps (3); SGD decays (2),
+// averages (2), steps (2).
+constexpr double kAdamFlop = 15;
+constexpr double kSgdFlop = 6;
+
+const OpInput* list(const OpCall& call, std::size_t place) {
+  if (place >= call.inputs.size() || call.inputs[place].what != OpInput::What::TensorList)
+    return nullptr;
+  return &call.inputs[place];
+}
+
+// (parameters, gradients, states...): gradients are read, all others read and written. `operands`
+// counts the lists.
+std::optional<OpWork> update(const OpCall& call, const OpModel& model, const OpCostOptions&) {
+  const OpInput* const parameters = list(call, 0);
+  if (parameters == nullptr) return std::nullopt;
+  double bytes = 0;
+  for (std::size_t i = 0; i < model.operands; ++i) {
+    const OpInput* const one = list(call, i);
+    if (one == nullptr) return std::nullopt;
+    bytes += (i == 1 ? 1 : 2) * one->bytes().count;
+  }
+  return vector_work("Float", model.weight * parameters->elements(), bytes);
+}
+
+// All lists are read; the result is as large as the first, in place or not.
+std::optional<OpWork> over_lists(const OpCall& call, const OpModel& model, const OpCostOptions&) {
+  const OpInput* const first = list(call, 0);
+  if (first == nullptr) return std::nullopt;
+  double bytes = first->bytes().count;
+  for (const OpInput& input : call.inputs) {
+    if (input.what == OpInput::What::TensorList) bytes += input.bytes().count;
+  }
+  return vector_work("Float", model.weight * first->elements(), bytes);
+}
+
+// Only written.
+std::optional<OpWork> foreach_zero(const OpCall& call, const OpModel&, const OpCostOptions&) {
+  const OpInput* const first = list(call, 0);
+  if (first == nullptr) return std::nullopt;
+  return vector_work("Float", 0, first->bytes().count);
+}
+
+// On a CPU one op a tensor does the work, and counts then.
+constexpr OpModel each(std::string_view name, double flop) {
+  return {.name = name, .role = OpRole::Delegates, .work = over_lists, .weight = flop};
+}
+
+constexpr std::array kModels{
+    OpModel{.name = "aten::_fused_adamw_", .work = update, .weight = kAdamFlop, .operands = 4},
+    OpModel{.name = "aten::_fused_adam_", .work = update, .weight = kAdamFlop, .operands = 4},
+    OpModel{.name = "aten::_fused_sgd_", .work = update, .weight = kSgdFlop, .operands = 3},
+    each("aten::_foreach_add", 1),
+    each("aten::_foreach_sub", 1),
+    each("aten::_foreach_mul", 1),
+    each("aten::_foreach_div", 1),
+    each("aten::_foreach_sqrt", 1),
+    each("aten::_foreach_lerp", 3),
+    each("aten::_foreach_addcmul", 2),
+    each("aten::_foreach_addcdiv", 2),
+    each("aten::_foreach_norm", 2),
+    each("aten::_foreach_copy", 0),
+    each("aten::_amp_foreach_non_finite_check_and_unscale", 1),
+    OpModel{.name = "aten::_foreach_zero", .role = OpRole::Delegates, .work = foreach_zero},
+};
+
+}  // namespace
+
+std::span<const OpModel> optimizer_models() { return kModels; }
+
+}  // namespace ridgeline

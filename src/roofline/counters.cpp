@@ -1,9 +1,12 @@
 #include "roofline/counters.h"
 
 #include <array>
+#include <bitset>
 #include <cmath>
+#include <optional>
 
 #include "core/error.h"
+#include "roofline/flop_metrics.h"
 
 namespace ridgeline {
 namespace {
@@ -15,14 +18,45 @@ constexpr std::array kCounters{
     NcuMetric::TensorBf16, NcuMetric::TensorFp8,  NcuMetric::TensorInt8, NcuMetric::DramRead,
     NcuMetric::DramWrite,  NcuMetric::L2Bytes,    NcuMetric::L1Bytes};
 
-void set(NcuKernel& kernel, NcuMetric metric, double value) {
-  const auto place = static_cast<std::size_t>(metric);
-  if (!std::isfinite(value)) {
-    kernel.unavailable[place] = true;
-    return;
+// What was read, by metric. One that the device does not have is as absent as one that was lost.
+class Readings {
+ public:
+  Readings(std::span<const std::string> metrics, std::span<const double> values) {
+    RIDGELINE_CHECK(metrics.size() == values.size());
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+      const auto reading = ncu_reading(metrics[i], "");
+      RIDGELINE_CHECK(reading.has_value());
+      const auto place = static_cast<std::size_t>(reading->metric);
+      asked_[place] = true;
+      if (std::isfinite(values[i])) values_[place] = values[i] * reading->factor;
+    }
   }
-  kernel.values[place] = value;
-  kernel.present[place] = true;
+  [[nodiscard]] bool asked(NcuMetric metric) const {
+    return asked_[static_cast<std::size_t>(metric)];
+  }
+  [[nodiscard]] std::optional<double> of(NcuMetric metric) const {
+    return values_[static_cast<std::size_t>(metric)];
+  }
+
+ private:
+  std::bitset<kNcuMetrics> asked_;
+  std::array<std::optional<double>, kNcuMetrics> values_{};
+};
+
+// A path's FLOPs are known when every counter of it was read.
+std::optional<Flop> flop_of(const Readings& readings, ComputePath path) {
+  std::optional<Flop> sum;
+  for (const FlopMetric& counted : kFlopMetrics) {
+    if (counted.path != path || !readings.asked(counted.metric)) continue;
+    const auto value = readings.of(counted.metric);
+    if (!value) return std::nullopt;
+    sum = Flop{(sum ? sum->count : 0) + counted.flop * *value};
+  }
+  return sum;
+}
+
+std::optional<Bytes> as_bytes(std::optional<double> value) {
+  return value ? std::optional(Bytes{*value}) : std::nullopt;
 }
 
 }  // namespace
@@ -33,25 +67,18 @@ std::vector<std::string> roofline_counters() {
   return names;
 }
 
-NcuReport report_of(const std::vector<std::string>& metrics,
-                    const std::vector<CountedLaunch>& launches, const std::string& source) {
-  std::vector<NcuReading> readings;
-  for (const std::string& metric : metrics) {
-    const auto reading = ncu_reading(metric, "");
-    RIDGELINE_CHECK(reading.has_value());
-    readings.push_back(*reading);
-  }
-  NcuReport report{.source = source};
-  (void)report.names.number_of("");  // 0: the grid, block and ranges that nobody told
-  for (const CountedLaunch& launch : launches) {
-    RIDGELINE_CHECK(launch.values.size() == readings.size());
-    NcuKernel kernel{.name = report.names.number_of(launch.name)};
-    set(kernel, NcuMetric::Time, launch.time.count());
-    for (std::size_t i = 0; i < readings.size(); ++i)
-      set(kernel, readings[i].metric, launch.values[i] * readings[i].factor);
-    report.kernels.push_back(kernel);
-  }
-  return report;
+CountedKernel counted_kernel(const std::string& name, std::span<const std::string> metrics,
+                             std::span<const double> values) {
+  const Readings readings(metrics, values);
+  CountedKernel kernel{.name = name};
+  for (const ComputePath path : all_compute_paths())
+    kernel.flop[index_of(path)] = flop_of(readings, path);
+  const auto read = readings.of(NcuMetric::DramRead);
+  const auto written = readings.of(NcuMetric::DramWrite);
+  if (read && written) kernel.bytes[index_of(MemoryLevel::Dram)] = Bytes{*read + *written};
+  kernel.bytes[index_of(MemoryLevel::L2)] = as_bytes(readings.of(NcuMetric::L2Bytes));
+  kernel.bytes[index_of(MemoryLevel::L1)] = as_bytes(readings.of(NcuMetric::L1Bytes));
+  return kernel;
 }
 
 }  // namespace ridgeline

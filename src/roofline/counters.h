@@ -1,10 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
-#include "core/units.h"
-#include "roofline/ncu_report.h"
+#include "roofline/counted_kernels.h"
 
 namespace ridgeline {
 
@@ -12,16 +12,10 @@ namespace ridgeline {
 // units and of the tensor cores by format, bytes of DRAM, L2 and L1.
 [[nodiscard]] std::vector<std::string> roofline_counters();
 
-// One launch with its counters, in the order of the metrics; not finite where one was not read.
-struct CountedLaunch {
-  std::string name{};
-  Seconds time{};
-  std::vector<double> values{};
-};
-
-// As if ncu had written them: one definition of FLOPs and bytes for both.
-[[nodiscard]] NcuReport report_of(const std::vector<std::string>& metrics,
-                                  const std::vector<CountedLaunch>& launches,
-                                  const std::string& source);
+// What the readings of one launch mean, by the same definitions as in a file of ncu. `values` are
+// those of the metrics, not finite where one was not read: then what it counts is absent.
+[[nodiscard]] CountedKernel counted_kernel(const std::string& name,
+                                           std::span<const std::string> metrics,
+                                           std::span<const double> values);
 
 }  // namespace ridgeline

@@ -7,39 +7,12 @@
 
 #include "core/malformed.h"
 #include "core/utf8.h"
+#include "roofline/flop_metrics.h"
 #include "roofline/ncu_notes.h"
 #include "roofline/ncu_quantity.h"
 
 namespace ridgeline {
 namespace {
-
-struct Counted {
-  NcuMetric metric;
-  ComputePath path;
-  double flop;  // of one
-};
-// The sum of FP16 or FP8 with its parts would count twice: parts are used where the sum is not.
-constexpr std::array kCounted{
-    Counted{NcuMetric::Fadd, ComputePath::Fp32, 1},
-    Counted{NcuMetric::Fmul, ComputePath::Fp32, 1},
-    Counted{NcuMetric::Ffma, ComputePath::Fp32, 2},
-    Counted{NcuMetric::Hadd, ComputePath::Fp16, 1},
-    Counted{NcuMetric::Hmul, ComputePath::Fp16, 1},
-    Counted{NcuMetric::Hfma, ComputePath::Fp16, 2},
-    Counted{NcuMetric::Dadd, ComputePath::Fp64, 1},
-    Counted{NcuMetric::Dmul, ComputePath::Fp64, 1},
-    Counted{NcuMetric::Dfma, ComputePath::Fp64, 2},
-    Counted{NcuMetric::TensorFp64, ComputePath::TensorFp64, 1},
-    Counted{NcuMetric::TensorTf32, ComputePath::TensorTf32, 1},
-    Counted{NcuMetric::TensorFp16, ComputePath::TensorFp16, 1},
-    Counted{NcuMetric::TensorFp16ToFp16, ComputePath::TensorFp16, 1},
-    Counted{NcuMetric::TensorFp16ToFp32, ComputePath::TensorFp16, 1},
-    Counted{NcuMetric::TensorBf16, ComputePath::TensorBf16, 1},
-    Counted{NcuMetric::TensorFp8, ComputePath::TensorFp8, 1},
-    Counted{NcuMetric::TensorFp8ToFp16, ComputePath::TensorFp8, 1},
-    Counted{NcuMetric::TensorFp8ToFp32, ComputePath::TensorFp8, 1},
-    Counted{NcuMetric::TensorInt8, ComputePath::TensorInt8, 1},
-};
 
 // What the file as a whole has: only that can be asked of each kernel.
 class Inventory {
@@ -52,7 +25,7 @@ class Inventory {
         if (fresh[i] && ncu_quantity(kernel, metric).state != QuantityState::Absent) has_[i] = true;
       }
     }
-    for (const Counted& counted : kCounted) {
+    for (const FlopMetric& counted : kFlopMetrics) {
       if (has(counted.metric) && !is_part_of_present_sum(counted.metric))
         counted_.push_back(counted);
     }
@@ -63,7 +36,7 @@ class Inventory {
     }
   }
   [[nodiscard]] bool has(NcuMetric metric) const { return has_[static_cast<std::size_t>(metric)]; }
-  [[nodiscard]] const std::vector<Counted>& counted() const { return counted_; }
+  [[nodiscard]] const std::vector<FlopMetric>& counted() const { return counted_; }
   [[nodiscard]] const std::vector<NcuMetric>& dram() const { return dram_; }
 
  private:
@@ -75,7 +48,7 @@ class Inventory {
   }
 
   std::bitset<kNcuMetrics> has_;
-  std::vector<Counted> counted_;
+  std::vector<FlopMetric> counted_;
   std::vector<NcuMetric> dram_;
 };
 
@@ -156,7 +129,7 @@ RooflinePoint point_of(const std::vector<KnownName>& names, const NcuKernel& ker
                       .calls = kernel.calls};
   point.time = Seconds{reader.need(NcuMetric::Time) * calls};
   if (!(point.time.count() > 0)) reader.refuse("its time is zero");
-  for (const Counted& counted : inventory.counted()) {
+  for (const FlopMetric& counted : inventory.counted()) {
     Flop& flop = point.flop[index_of(counted.path)];
     flop.count += counted.flop * calls * reader.need(counted.metric);
   }

@@ -15,7 +15,6 @@
 #include "engine/step.h"
 #include "models/make.h"
 #include "profile/count_step.h"
-#include "roofline/ncu_points.h"
 
 namespace ridgeline {
 namespace {
@@ -34,14 +33,24 @@ class CudaCountersTest : public PluginTest {
     }
     return counters->finish();
   }
-  // All kernels as one point; their times are not counted here.
-  static RooflinePoint total(const CounterReadings& readings) {
-    std::vector<CountedLaunch> launches;
-    for (const KernelReadings& kernel : readings.kernels)
-      launches.push_back({.name = kernel.name, .time = Seconds{1e-6}, .values = kernel.values});
-    const NcuPoints points = points_of(report_of(readings.metrics, launches, "counters"));
-    EXPECT_TRUE(points.left_out.empty());
-    return total_of(points.points, "all");
+  // All kernels as one.
+  static CountedKernel total(const CounterReadings& readings) {
+    CountedKernel sum;
+    const auto add = [](auto& to, const auto& value) {
+      ASSERT_TRUE(value.has_value());
+      if (!to)
+        to = *value;
+      else
+        to->count += value->count;
+    };
+    for (const KernelReadings& kernel : readings.kernels) {
+      const CountedKernel one = counted_kernel(kernel.name, readings.metrics, kernel.values);
+      for (const ComputePath path : {ComputePath::Fp32, ComputePath::TensorBf16})
+        add(sum.flop[index_of(path)], one.flop[index_of(path)]);
+      for (const MemoryLevel level : {MemoryLevel::Dram, MemoryLevel::L2, MemoryLevel::L1})
+        add(sum.bytes[index_of(level)], one.bytes[index_of(level)]);
+    }
+    return sum;
   }
 };
 
@@ -52,9 +61,8 @@ TEST_F(CudaCountersTest, AMatrixProductInBf16HasItsFlopsOnTheTensorCores) {
   EXPECT_EQ(readings.dropped, 0);
   ASSERT_FALSE(readings.kernels.empty());
   EXPECT_FALSE(readings.kernels[0].name.empty());
-  const RooflinePoint point = total(readings);
-  EXPECT_EQ(point.flop[index_of(ComputePath::TensorBf16)].count, 2.0 * 1024 * 1024 * 1024);
-  EXPECT_EQ(point.main_path(), ComputePath::TensorBf16);
+  EXPECT_EQ(total(readings).flop[index_of(ComputePath::TensorBf16)]->count,
+            2.0 * 1024 * 1024 * 1024);
 }
 
 TEST_F(CudaCountersTest, AnAdditionHasOneFlopAnElementAndMovesItsOperands) {
@@ -64,14 +72,14 @@ TEST_F(CudaCountersTest, AnAdditionHasOneFlopAnElementAndMovesItsOperands) {
   at::Tensor sum = at::add(a, b);
   const CounterReadings readings = count(4, [&] { at::add_out(sum, a, b); });
   ASSERT_EQ(readings.kernels.size(), 1);
-  const RooflinePoint point = total(readings);
+  const CountedKernel sum_of_all = total(readings);
   const auto elements = static_cast<double>(kElements);
-  const double fp32 = point.flop[index_of(ComputePath::Fp32)].count;
+  const double fp32 = sum_of_all.flop[index_of(ComputePath::Fp32)]->count;
   // a + alpha b is one fused operation an element, or one addition where alpha is known to be 1.
   EXPECT_GE(fp32, elements);
   EXPECT_LE(fp32, 2 * elements);
-  EXPECT_NEAR(point.of(MemoryLevel::Dram)->count / (3 * 4 * elements), 1, 0.05);
-  EXPECT_GE(point.of(MemoryLevel::L2)->count, 3 * 4 * elements * 0.99);
+  EXPECT_NEAR(sum_of_all.bytes[index_of(MemoryLevel::Dram)]->count / (3 * 4 * elements), 1, 0.05);
+  EXPECT_GE(sum_of_all.bytes[index_of(MemoryLevel::L2)]->count, 3 * 4 * elements * 0.99);
 }
 
 TEST_F(CudaCountersTest, EveryPassOfAStepLaunchesTheSameKernelsAndLeavesTheWeights) {
@@ -98,7 +106,10 @@ TEST_F(CudaCountersTest, EveryPassOfAStepLaunchesTheSameKernelsAndLeavesTheWeigh
   ASSERT_EQ(first.kernels.size(), second.kernels.size());
   for (std::size_t i = 0; i < first.kernels.size(); ++i)
     EXPECT_EQ(first.kernels[i].name, second.kernels[i].name) << i;
-  EXPECT_NEAR(total(second).total_flop().count / total(first).total_flop().count, 1, 1e-6);
+  const auto fp32 = [](const CounterReadings& readings) {
+    return total(readings).flop[index_of(ComputePath::Fp32)]->count;
+  };
+  EXPECT_NEAR(fp32(second) / fp32(first), 1, 1e-6);
 }
 
 }  // namespace

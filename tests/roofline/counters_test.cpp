@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "roofline/ncu_points.h"
+#include "roofline/ncu_metric.h"
 
 namespace ridgeline {
 namespace {
@@ -23,34 +23,25 @@ TEST(CountersTest, EveryCounterThatIsAskedForIsUnderstood) {
     EXPECT_TRUE(ncu_reading(metric, "").has_value()) << metric;
 }
 
-TEST(CountersTest, ReadingsBecomePointsByTheDefinitionsOfAFile) {
-  const NcuReport report = report_of(
-      kMetrics, {{.name = "gemm", .time = Seconds{1e-3}, .values = {10, 20, 1000, 64, 32, 200}}},
-      "counters");
-  const NcuPoints points = points_of(report);
-  ASSERT_EQ(points.points.size(), 1);
-  const RooflinePoint& point = points.points[0];
-  EXPECT_EQ(point.label, "gemm");
-  EXPECT_EQ(point.detail, "");
-  EXPECT_EQ(point.phase, "");
-  EXPECT_EQ(point.time.count(), 1e-3);
-  EXPECT_EQ(point.flop[index_of(ComputePath::Fp32)].count, 50);  // a fused one is two
-  EXPECT_EQ(point.flop[index_of(ComputePath::TensorBf16)].count, 1000);
-  EXPECT_EQ(point.of(MemoryLevel::Dram)->count, 96);
-  EXPECT_EQ(point.of(MemoryLevel::L2)->count, 200);
+TEST(CountersTest, ReadingsMeanWhatTheyMeanInAFileOfNcu) {
+  const std::vector<double> values{10, 20, 1000, 64, 32, 200};
+  const CountedKernel kernel = counted_kernel("gemm", kMetrics, values);
+  EXPECT_EQ(kernel.name, "gemm");
+  EXPECT_EQ(kernel.flop[index_of(ComputePath::Fp32)]->count, 50);  // a fused one is two
+  EXPECT_EQ(kernel.flop[index_of(ComputePath::TensorBf16)]->count, 1000);
+  EXPECT_FALSE(kernel.flop[index_of(ComputePath::Fp64)].has_value()) << "nobody asked";
+  EXPECT_EQ(kernel.bytes[index_of(MemoryLevel::Dram)]->count, 96);
+  EXPECT_EQ(kernel.bytes[index_of(MemoryLevel::L2)]->count, 200);
+  EXPECT_FALSE(kernel.bytes[index_of(MemoryLevel::L1)].has_value());
 }
 
-TEST(CountersTest, ACounterThatWasNotReadLeavesItsKernelOutWithTheReason) {
-  const NcuReport report = report_of(
-      kMetrics,
-      {{.name = "whole", .time = Seconds{1e-3}, .values = {0, 0, 0, 1, 1, 1}},
-       {.name = "broken", .time = Seconds{2e-3}, .values = {0, 0, std::nan(""), 1, 1, 1}}},
-      "counters");
-  const NcuPoints points = points_of(report);
-  ASSERT_EQ(points.points.size(), 1);
-  ASSERT_EQ(points.left_out.size(), 1);
-  EXPECT_EQ(points.left_out[0].kernel, "broken");
-  EXPECT_NE(points.left_out[0].reason.find("bf16"), std::string::npos);
+TEST(CountersTest, WhatACounterThatWasNotReadCountsIsAbsent) {
+  const double lost = std::nan("");
+  const std::vector<double> values{10, lost, 1000, 64, lost, 200};
+  const CountedKernel kernel = counted_kernel("gemm", kMetrics, values);
+  EXPECT_FALSE(kernel.flop[index_of(ComputePath::Fp32)].has_value()) << "half of it is no sum";
+  EXPECT_EQ(kernel.flop[index_of(ComputePath::TensorBf16)]->count, 1000);
+  EXPECT_FALSE(kernel.bytes[index_of(MemoryLevel::Dram)].has_value());
 }
 
 }  // namespace

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+
+#include "roofline/ceilings.h"
+#include "roofline/ncu_metric.h"
+
+namespace ridgeline {
+
+// The counters that count FLOPs, for files of ncu and for counters read in process.
+struct FlopMetric {
+  NcuMetric metric;
+  ComputePath path;
+  double flop;  // of one
+};
+// The sum of FP16 or FP8 with its parts would count twice: parts are used where the sum is not.
+inline constexpr std::array kFlopMetrics{
+    FlopMetric{NcuMetric::Fadd, ComputePath::Fp32, 1},
+    FlopMetric{NcuMetric::Fmul, ComputePath::Fp32, 1},
+    FlopMetric{NcuMetric::Ffma, ComputePath::Fp32, 2},
+    FlopMetric{NcuMetric::Hadd, ComputePath::Fp16, 1},
+    FlopMetric{NcuMetric::Hmul, ComputePath::Fp16, 1},
+    FlopMetric{NcuMetric::Hfma, ComputePath::Fp16, 2},
+    FlopMetric{NcuMetric::Dadd, ComputePath::Fp64, 1},
+    FlopMetric{NcuMetric::Dmul, ComputePath::Fp64, 1},
+    FlopMetric{NcuMetric::Dfma, ComputePath::Fp64, 2},
+    FlopMetric{NcuMetric::TensorFp64, ComputePath::TensorFp64, 1},
+    FlopMetric{NcuMetric::TensorTf32, ComputePath::TensorTf32, 1},
+    FlopMetric{NcuMetric::TensorFp16, ComputePath::TensorFp16, 1},
+    FlopMetric{NcuMetric::TensorFp16ToFp16, ComputePath::TensorFp16, 1},
+    FlopMetric{NcuMetric::TensorFp16ToFp32, ComputePath::TensorFp16, 1},
+    FlopMetric{NcuMetric::TensorBf16, ComputePath::TensorBf16, 1},
+    FlopMetric{NcuMetric::TensorFp8, ComputePath::TensorFp8, 1},
+    FlopMetric{NcuMetric::TensorFp8ToFp16, ComputePath::TensorFp8, 1},
+    FlopMetric{NcuMetric::TensorFp8ToFp32, ComputePath::TensorFp8, 1},
+    FlopMetric{NcuMetric::TensorInt8, ComputePath::TensorInt8, 1},
+};
+
+}  // namespace ridgeline

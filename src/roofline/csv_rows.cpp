@@ -1,12 +1,32 @@
 #include "roofline/csv_rows.h"
 
 #include <algorithm>
+#include <bit>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace ridgeline {
 namespace {
 
 std::size_t find_from(std::string_view text, char c, std::size_t at) {
   return std::min(text.find(c, at), text.size());
+}
+
+// As text.find('"', at). Most cells are shorter than what a call of memchr costs, so sixteen bytes
+// are looked at in place first.
+std::size_t find_quote(std::string_view text, std::size_t at) {
+#ifdef __SSE2__
+  if (at + sizeof(__m128i) <= text.size()) {
+    const __m128i here = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+    const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(here, _mm_set1_epi8('"')));
+    if (found != 0)
+      return at + static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(found)));
+    at += sizeof(__m128i);
+  }
+#endif
+  return text.find('"', at);
 }
 
 std::string_view without_return(std::string_view line) {
@@ -26,7 +46,7 @@ CsvRows::Cell CsvRows::take_quoted() {
   const std::size_t start = next_ + 1;
   std::size_t at = start;
   for (;;) {
-    at = text_.find('"', at);
+    at = find_quote(text_, at);
     if (at == std::string_view::npos) return Cell::Unclosed;
     if (at + 1 >= text_.size() || text_[at + 1] != '"') break;
     at += 2;

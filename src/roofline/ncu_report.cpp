@@ -42,7 +42,9 @@ struct KernelHash {
 class NcuReader {
  public:
   NcuReader(std::string_view text, const NcuHeader& header, std::string source, DecimalMark mark)
-      : rows_(text, header.rows_begin, header.delimiter), columns_(header.columns) {
+      : rows_(text, header.rows_begin, header.delimiter),
+        size_(text.size()),
+        columns_(header.columns) {
     report_.source = std::move(source);
     report_.notes.layout = columns_.layout;
     report_.notes.mark = mark;
@@ -217,7 +219,18 @@ class NcuReader {
     }
     const auto [place, is_new] = places_.try_emplace(key, report_.kernels.size());
     current_ = place->second;
-    if (is_new) add_kernel();
+    if (!is_new) return;
+    add_kernel();
+    if (report_.kernels.size() == kSample) make_room();
+  }
+
+  // Growing again and again would copy everything twice and touch three times the memory. A kernel
+  // takes less room than its row of the raw page; of other pages the text's size bounds it.
+  void make_room() {
+    const std::size_t expected = kSample * (size_ / (rows_.row_offset() + 1) + 1);
+    const std::size_t most = std::min(expected, size_ / sizeof(NcuKernel));
+    report_.kernels.reserve(most + most / 16);
+    places_.reserve(most + most / 16);
   }
 
   // The number of what `make` makes of a cell; a few hundred cells stand for all, so made once
@@ -245,9 +258,11 @@ class NcuReader {
     if (calls && *calls >= 1 && *calls < 1e15) kernel.calls = static_cast<std::uint64_t>(*calls);
   }
 
+  static constexpr std::size_t kSample = 256;
   static constexpr std::size_t kNoKernel = static_cast<std::size_t>(-1);
 
   CsvRows rows_;
+  std::size_t size_;  // of the text
   NcuColumns columns_;
   NcuReport report_;
   MarkEvidence evidence_;

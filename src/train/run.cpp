@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,9 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What a GPU trains is copied off it to be saved, so the file is written while it trains on; one at
+// a time, and what went wrong is thrown by the next call. On a CPU a second thread would only take
+// time from the first.
 class Saver {
  public:
-  Saver(Trainer& trainer, const TrainRequest& request) : trainer_(trainer), request_(request) {}
+  Saver(Trainer& trainer, const TrainRequest& request)
+      : trainer_(trainer),
+        request_(request),
+        behind_(request.settings.run.device.kind != DeviceKind::Cpu) {}
 
   void save(const LoopState& state, const std::string& suffix) {
     write(suffix, make_checkpoint(trainer_.state(), state, request_.facts));
@@ -31,19 +38,31 @@ class Saver {
     write(suffix, {std::move(dict)});
   }
 
+  // All files are there when this returns.
+  void finish() {
+    if (writing_.valid()) writing_.get();
+  }
   [[nodiscard]] const std::vector<fs::path>& files() const { return files_; }
 
  private:
-  void write(const std::string& suffix, const Value& value) {
+  void write(const std::string& suffix, Value value) {
     const fs::path file =
         request_.save.folder / fmt::format("{}_{}.pt", request_.facts.model, suffix);
-    write_torch_file(file, value);
+    finish();
+    if (behind_) {
+      writing_ = std::async(std::launch::async,
+                            [file, held = std::move(value)] { write_torch_file(file, held); });
+    } else {
+      write_torch_file(file, value);
+    }
     if (std::ranges::find(files_, file) == files_.end()) files_.push_back(file);
   }
 
   Trainer& trainer_;
   const TrainRequest& request_;
+  bool behind_;
   std::vector<fs::path> files_;
+  std::future<void> writing_;
 };
 
 LoopState resume(Trainer& trainer, const TrainRequest& request, const TrainHooks& hooks) {
@@ -124,6 +143,7 @@ LoopResult run(Trainer& trainer, BatchSource& source, const TrainRequest& reques
     if (request.save.least_pause > Seconds{0}) saver.save(result.state, "last");
     saver.save_weights("final_weights");
   }
+  saver.finish();
   return result;
 }
 

@@ -32,13 +32,19 @@ Seconds checked_run(const PeakCandidate& candidate, std::uint64_t repetitions) {
   return time;
 }
 
-// Grows until a batch is long enough for the clock to mean something. Asked anew in every round: a
-// busy moment makes a short batch look long, and only a calm one shows it.
-void lengthen(Chosen& chosen, const PeakRoundsPlan& plan) {
+// Grows until a batch is long enough for the clock to mean something. Tried more than once, and
+// asked anew in every round: a busy moment makes a short batch look long, and only a calm one shows
+// it.
+void lengthen(Chosen& chosen, const PeakRoundsPlan& plan, int tries) {
   constexpr double kMostAtOnce = 16;
+  int long_ones = 0;
   while (chosen.repetitions < plan.most_repetitions) {
     const Seconds time = checked_run(chosen.candidate, chosen.repetitions);
-    if (time >= plan.batch / 2) return;
+    if (time >= plan.batch / 2) {
+      if (++long_ones == tries) return;
+      continue;
+    }
+    long_ones = 0;
     const double factor = std::clamp(plan.batch / time, 1.5, kMostAtOnce);
     const double wanted = std::ceil(static_cast<double>(chosen.repetitions) * factor);
     chosen.repetitions = std::min(plan.most_repetitions, static_cast<std::uint64_t>(wanted));
@@ -74,7 +80,7 @@ std::optional<Chosen> choose(const PeakProbe& probe, const PeakRoundsPlan& plan,
       if (hooks.interrupted()) return best;
       Chosen chosen{.what = probe.what, .warm_up = probe.warm_up, .candidate = candidate};
       try {
-        lengthen(chosen, plan);
+        lengthen(chosen, plan, /*tries=*/3);
         if (!warm) warm_up(chosen);
         warm = true;
         const double rate = chosen.rate(sample(chosen, plan.batches));
@@ -126,7 +132,7 @@ PeakRoundsResult measure_in_rounds(const std::vector<PeakProbe>& probes, const P
   for (std::size_t round = 0; round < plan.rounds; ++round) {
     for (Chosen& chosen : all) {
       if (stop()) return result;
-      lengthen(chosen, plan);
+      lengthen(chosen, plan, /*tries=*/1);
       warm_up(chosen);
       chosen.samples.push_back(sample(chosen, plan.batches));
     }

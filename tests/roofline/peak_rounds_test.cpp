@@ -72,7 +72,7 @@ TEST(PeakRoundsTest, AMomentOfNoiseHitsSamplesAndNotTheMedian) {
   probe.prepare = [&]() -> std::vector<PeakCandidate> {
     return {{.at = "x", .work = 1, .run = [&](std::uint64_t repetitions) {
                ++runs;
-               const bool busy = runs > 14 && runs <= 22;
+               const bool busy = runs > 16 && runs <= 24;
                return Seconds{(busy ? 5e-9 : 1e-9) * static_cast<double>(repetitions)};
              }}};
   };
@@ -89,7 +89,7 @@ TEST(PeakRoundsTest, ABatchThatLookedLongInABusyMomentIsLengthenedLater) {
   probe.prepare = [&]() -> std::vector<PeakCandidate> {
     return {{.at = "x", .work = 1, .run = [&](std::uint64_t repetitions) {
                last = repetitions;
-               return Seconds{(++runs <= 5 ? 1.0 : 0.0) + 1e-6 * static_cast<double>(repetitions)};
+               return Seconds{(++runs <= 7 ? 1.0 : 0.0) + 1e-6 * static_cast<double>(repetitions)};
              }}};
   };
   const auto result = measure_in_rounds({probe}, kPlan, {});
@@ -111,7 +111,7 @@ TEST(PeakRoundsTest, ProbesTakeTurns) {
   };
   const auto result = measure_in_rounds({logged('a'), logged('b'), logged('c')},
                                         {.rounds = 3, .batches = 1, .batch = Seconds{0.5}}, {});
-  EXPECT_EQ(order, "aabbccaabbccccbbaaaabbcc");  // to choose, then rounds there and back
+  EXPECT_EQ(order, "aaaabbbbccccaabbccccbbaaaabbcc");  // to choose, then rounds there and back
   ASSERT_EQ(result.peaks.size(), 3U);
   EXPECT_EQ(result.peaks[0].name, "a");
   EXPECT_EQ(result.peaks[2].name, "c");
@@ -128,7 +128,7 @@ TEST(PeakRoundsTest, EverySampleFollowsItsWarmUp) {
   };
   static_cast<void>(
       measure_in_rounds({probe}, {.rounds = 2, .batches = 1, .batch = Seconds{1}}, {}));
-  EXPECT_EQ(runs, 3 * (1 + 3 + 1));  // its length, its warm-up, its batch
+  EXPECT_EQ(runs, (3 + 3 + 1) + 2 * (1 + 3 + 1));  // its length, its warm-up, its batch
 }
 
 TEST(PeakRoundsTest, WhatFailsIsToldAndTheOthersAreMeasured) {

@@ -30,9 +30,11 @@ Plugin load() {
   const auto make = reinterpret_cast<MakeBackend>(dlsym(library, kCudaBackendSymbol));
   const auto watch =
       reinterpret_cast<MakeDeviceObserver>(dlsym(library, kMakeDeviceObserverSymbol));
-  if (make == nullptr || watch == nullptr)
+  const auto probes = reinterpret_cast<AddCudaProbes>(dlsym(library, kCudaProbesSymbol));
+  if (make == nullptr || watch == nullptr || probes == nullptr)
     return {.obstacle = std::string("not the CUDA plugin: ") + dlerror()};
-  return {.backend = make(), .make_device_observer = watch, .obstacle = {}};
+  return {
+      .backend = make(), .make_device_observer = watch, .add_peak_probes = probes, .obstacle = {}};
 }
 
 }  // namespace

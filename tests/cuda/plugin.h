@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/backend.h"
+#include "engine/peaks.h"
 #include "profile/device_observer.h"
 
 namespace ridgeline {
@@ -14,6 +15,7 @@ namespace ridgeline {
 struct Plugin {
   Backend* backend = nullptr;  // null: `obstacle` says why
   MakeDeviceObserver make_device_observer = nullptr;
+  AddCudaProbes add_peak_probes = nullptr;
   std::string obstacle{};
 };
 [[nodiscard]] const Plugin& plugin();

@@ -12,8 +12,10 @@
 #include "report/html.h"
 #include "report/loader_table.h"
 #include "report/markdown.h"
+#include "report/peak_report.h"
 #include "report/plot.h"
 #include "report/plotly_script.h"
+#include "report/roofline_plot.h"
 #include "report/run_page.h"
 #include "report/training_report.h"
 #include "report/verdict_table.h"
@@ -39,6 +41,7 @@ bool only_combined(const Rows& rows) {
 
 NamedCsv csv_of(const RunDocument& run) {
   if (run.training) return {"metrics.csv", training_csv(*run.training)};
+  if (run.peaks) return {"peaks.csv", peaks_csv(*run.peaks)};
   if (run.warmup_study)
     return {"profiling_benchmarking_warmup_comparison.csv", warmup_csv(*run.warmup_study)};
   if (!run.verdicts.empty()) return {"verdicts.csv", verdict_csv(run.verdicts)};
@@ -49,6 +52,7 @@ NamedCsv csv_of(const RunDocument& run) {
 
 std::string markdown_table_of(const RunDocument& run) {
   if (run.training) return to_markdown(training_reader_table(*run.training));
+  if (run.peaks) return to_markdown(peaks_reader_table(*run.peaks));
   if (!run.verdicts.empty()) return to_markdown(verdict_reader_table(run.verdicts));
   return to_markdown(are_loader_rows(run.rows) ? loader_reader_table(run.rows)
                                                : bench_reader_table(run.rows));
@@ -69,12 +73,25 @@ void draw_figure(const Figure& figure, const fs::path& folder, const std::string
   }
 }
 
+void draw_roof(const Json& peaks, const fs::path& folder, std::vector<std::string>& problems) {
+  const auto scene = peaks_scene(peaks);
+  for (const char* name : {"roofline.png", "roofline.svg"}) {
+    if (!scene) {
+      problems.push_back(fmt::format("{}: skipped, no roof without compute and bandwidth", name));
+      continue;
+    }
+    const DrawOutcome outcome = draw_roofline(*scene, folder / name);
+    if (const auto* reason = std::get_if<NotDrawn>(&outcome))
+      problems.push_back(fmt::format("{}: skipped, {}", name, reason->reason));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> publish(const RunDocument& run, const fs::path& folder) {
   std::vector<std::string> problems;
   write_file_atomically(folder / "run.json", json_text(run_json(run)));
-  if (!run.rows.empty() || !run.verdicts.empty()) {
+  if (!run.rows.empty() || !run.verdicts.empty() || run.peaks) {
     const NamedCsv csv = csv_of(run);
     write_file_atomically(folder / csv.name, to_csv(csv.table));
     write_file_atomically(folder / "summary.md", markdown_of(run));
@@ -84,6 +101,7 @@ std::vector<std::string> publish(const RunDocument& run, const fs::path& folder)
     write_file_atomically(folder / "summary.md", markdown_of(run));
     draw_figure(training_figure(*run.training), folder, "training_curves", problems);
   }
+  if (run.peaks) draw_roof(*run.peaks, folder, problems);
   draw_figure(bench_figure(run.rows), folder, "time_and_throughput", problems);
   if (run.warmup_study) draw_figure(warmup_figure(*run.warmup_study), folder, "warmup", problems);
   write_file_atomically(folder / "report.html",

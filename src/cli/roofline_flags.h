@@ -29,6 +29,7 @@ void add_ceiling_flags(CLI::App& command, CeilingFlags& flags);
 
 // The subcommands, for roofline.cpp.
 void add_roofline_parse(CLI::App& roofline, CommandLine& line);
+void add_roofline_peaks(CLI::App& roofline, CommandLine& line);
 void add_roofline_plot(CLI::App& roofline, CommandLine& line);
 
 }  // namespace ridgeline

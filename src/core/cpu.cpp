@@ -80,18 +80,36 @@ std::vector<std::string> known_extensions(std::string_view flags) {
   return names;
 }
 
-std::optional<Bytes> cache_size(const fs::path& root, std::string_view level) {
+// The folder of the first core's data cache of a level.
+std::optional<fs::path> cache_folder_of(const fs::path& root, std::string_view level) {
   constexpr int kMostCaches = 16;
   for (int index = 0; index < kMostCaches; ++index) {
     const fs::path cache =
         root / "sys/devices/system/cpu/cpu0/cache" / ("index" + std::to_string(index));
     const auto found = read_word(cache / "level");
     if (!found) return std::nullopt;
-    if (*found != level || read_word(cache / "type") == "Instruction") continue;
-    const auto size = read_word(cache / "size");
-    return size ? parse_cache_size(*size) : std::nullopt;
+    if (*found == level && read_word(cache / "type") != "Instruction") return cache;
   }
   return std::nullopt;
+}
+
+std::optional<Bytes> cache_size(const fs::path& root, std::string_view level) {
+  const auto cache = cache_folder_of(root, level);
+  const auto size = cache ? read_word(*cache / "size") : std::nullopt;
+  return size ? parse_cache_size(*size) : std::nullopt;
+}
+
+std::optional<int> cache_cores(const fs::path& root, std::string_view level) {
+  const auto cache = cache_folder_of(root, level);
+  const auto list = cache ? read_word(*cache / "shared_cpu_list") : std::nullopt;
+  const auto count = list ? parse_cpu_list(*list).size() : 0;
+  return count > 0 ? std::optional(static_cast<int>(count)) : std::nullopt;
+}
+
+std::optional<double> parse_clock(std::string_view text) {
+  double value = 0;
+  const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc{} && value > 0 ? std::optional(value) : std::nullopt;
 }
 
 bool has_any(const CpuFacts& cpu, std::initializer_list<std::string_view> extensions) {
@@ -133,6 +151,7 @@ CpuFacts parse_cpuinfo(std::string_view text) {
     if (key == "processor") ++facts.logical_cores;
     if (key == "model name") keep_first(facts.model, value);
     if (key == "vendor_id" || key == "CPU implementer") keep_first(facts.vendor, value);
+    if (key == "cpu MHz" && !facts.clock_mhz) facts.clock_mhz = parse_clock(value);
     if (key == "physical id") package = value;
     if (key == "core id") cores.emplace(package, value);
     if ((key == "flags" || key == "Features") && facts.isa.empty()) {
@@ -162,9 +181,53 @@ CpuFacts read_cpu_facts(const std::filesystem::path& root) {
   CpuFacts facts = parse_cpuinfo(read_file(root / "proc/cpuinfo", kSystemFileLimit));
   facts.usable_cores = count_usable(facts.logical_cores);
   facts.governor = read_word(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  facts.l1 = cache_size(root, "1");
   facts.l2 = cache_size(root, "2");
   facts.l3 = cache_size(root, "3");
+  facts.l3_cores = cache_cores(root, "3");
   return facts;
+}
+
+std::vector<int> parse_cpu_list(std::string_view text) {
+  constexpr int kMostCpus = 65536;
+  std::vector<int> cpus;
+  text = trimmed(text);
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    int first = 0;
+    const char* const end = part.data() + part.size();
+    auto [stop, code] = std::from_chars(part.data(), end, first);
+    int last = first;
+    if (code == std::errc{} && stop != end && *stop == '-') {
+      const auto range = std::from_chars(stop + 1, end, last);
+      stop = range.ptr;
+      code = range.ec;
+    }
+    if (code != std::errc{} || stop != end || first < 0 || last < first || last >= kMostCpus)
+      return {};
+    for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+std::vector<int> cores_apart(const fs::path& root) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return {0};
+  std::vector<int> first;
+  std::vector<int> siblings;
+  std::set<int> seen;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &set)) continue;
+    (seen.contains(cpu) ? siblings : first).push_back(cpu);
+    const auto list = read_word(root / "sys/devices/system/cpu" / ("cpu" + std::to_string(cpu)) /
+                                "topology/thread_siblings_list");
+    if (!list) continue;
+    for (const int sibling : parse_cpu_list(*list)) seen.insert(sibling);
+  }
+  first.insert(first.end(), siblings.begin(), siblings.end());
+  return first;
 }
 
 }  // namespace ridgeline

@@ -4,10 +4,10 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/GradMode.h>
 
-#include <algorithm>
 #include <chrono>
-#include <functional>
-#include <vector>
+#include <memory>
+
+#include <fmt/format.h>
 
 #include "engine/placement.h"
 #include "engine/step.h"
@@ -15,13 +15,12 @@
 namespace ridgeline {
 namespace {
 
-constexpr int kWarmups = 3;
-constexpr int kMinRuns = 5;
-constexpr int kMaxRuns = 20;
-constexpr Seconds kEnough{2.0};
 constexpr std::int64_t kFirstHostSide = 256;
 constexpr std::int64_t kLastHostSide = 2048;
+constexpr std::int64_t kDeviceSide = 8192;
 constexpr Seconds kShortProduct{0.02};  // eight times this, for the next side, is still short
+constexpr Seconds kHostWarmUp{0.02};
+constexpr Seconds kDeviceWarmUp{0.3};  // until a GPU's clocks have settled
 
 at::TensorOptions storage(const RunSettings& settings) {
   const at::Device device = torch_device(settings.device);
@@ -38,22 +37,6 @@ at::TensorOptions storage(const RunSettings& settings) {
   return at::TensorOptions(device).dtype(at::kFloat);
 }
 
-Seconds median_time(Backend& backend, const std::function<void()>& work) {
-  const auto clock = backend.make_clock(2);
-  const auto begin = std::chrono::steady_clock::now();
-  std::vector<Seconds> times;
-  for (int i = 0; i < kWarmups + kMaxRuns; ++i) {
-    clock->mark(0);
-    work();
-    clock->mark(1);
-    clock->wait(1);
-    if (i >= kWarmups) times.push_back(clock->between(0, 1));
-    if (std::ssize(times) >= kMinRuns && std::chrono::steady_clock::now() - begin > kEnough) break;
-  }
-  std::ranges::nth_element(times, times.begin() + std::ssize(times) / 2);
-  return times[times.size() / 2];
-}
-
 // Two random square matrices and the place for their product.
 struct Product {
   at::Tensor a, b, c;
@@ -68,56 +51,73 @@ struct Product {
   }
 };
 
-FlopPerSecond matmul_rate(const RunSettings& settings, Backend& backend, std::int64_t n) {
-  Product product(settings, n);
-  const Seconds time = median_time(backend, [&] { product(); });
-  const auto side = static_cast<double>(n);
-  return Flop{2 * side * side * side} / time;
+PeakCandidate candidate_of(const RunSettings& settings, Backend& backend, std::int64_t side) {
+  const auto product = std::make_shared<Product>(settings, side);
+  const std::shared_ptr<StepClock> clock = backend.make_clock(2);
+  const auto length = static_cast<double>(side);
+  PeakCandidate candidate{.at = fmt::format("{} × {} × {}, LibTorch", side, side, side),
+                          .work = 2 * length * length * length};
+  candidate.run = [=, &backend](std::uint64_t repetitions) {
+    const at::NoGradGuard no_grad;
+    // Another probe may have asked for other threads or for TF32 meanwhile.
+    apply_process_settings(settings, backend);
+    clock->mark(0);
+    for (std::uint64_t i = 0; i < repetitions; ++i) (*product)();
+    clock->mark(1);
+    clock->wait(1);
+    return clock->between(0, 1);
+  };
+  return candidate;
 }
 
-Seconds product_time(const RunSettings& settings, std::int64_t side) {
-  Product product(settings, side);
-  product();  // threads and packing buffers are made here
-  const auto begin = std::chrono::steady_clock::now();
-  product();
-  return std::chrono::steady_clock::now() - begin;
+std::vector<PeakCandidate> candidates_of(const RunSettings& settings, Backend& backend) {
+  const at::NoGradGuard no_grad;
+  apply_process_settings(settings, backend);
+  if (settings.device.kind == DeviceKind::Cuda)
+    return {candidate_of(settings, backend, kDeviceSide)};
+  // A CPU without the arithmetic for a dtype emulates it, and a large product takes minutes: the
+  // side grows only while a product stays short.
+  std::vector<PeakCandidate> candidates;
+  for (std::int64_t side = kFirstHostSide; side <= kLastHostSide; side *= 2) {
+    candidates.push_back(candidate_of(settings, backend, side));
+    (void)candidates.back().run(1);  // threads and packing buffers are made here
+    if (candidates.back().run(1) >= kShortProduct) break;
+  }
+  return candidates;
+}
+
+std::optional<ComputePath> path_of(const RunSettings& settings) {
+  const bool on_gpu = settings.device.kind == DeviceKind::Cuda;
+  switch (settings.precision) {
+    case Precision::Fp32:
+      return ComputePath::Fp32;
+    case Precision::Tf32:
+      return on_gpu ? std::optional(ComputePath::TensorTf32) : std::nullopt;
+    case Precision::Fp16:
+      return on_gpu ? ComputePath::TensorFp16 : ComputePath::Fp16;
+    case Precision::Bf16:
+    case Precision::Bf16Pure:
+      return on_gpu ? ComputePath::TensorBf16 : ComputePath::Bf16;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-FlopPerSecond measure_matmul_peak(const RunSettings& settings, Backend& backend) {
-  const at::NoGradGuard no_grad;
-  const auto scope = backend.enter(settings.device.index);
-  apply_process_settings(settings, backend);
-  if (settings.device.kind == DeviceKind::Cuda) return matmul_rate(settings, backend, 8192);
-  // A CPU without the arithmetic for a dtype emulates it, and a large product takes minutes: the
-  // side grows only while a product stays short.
-  std::int64_t side = kFirstHostSide;
-  while (side < kLastHostSide && product_time(settings, side) < kShortProduct) side *= 2;
-  return matmul_rate(settings, backend, side);
-}
-
-BytesPerSecond measure_copy_peak(const RunSettings& settings, Backend& backend) {
-  const at::NoGradGuard no_grad;
-  const auto scope = backend.enter(settings.device.index);
-  apply_process_settings(settings, backend);
-  // Far beyond any cache: 4 GiB on a GPU, 256 MiB on a host.
-  const std::int64_t bytes = std::int64_t{1}
-                             << (settings.device.kind == DeviceKind::Cuda ? 32 : 28);
-  const at::Tensor from = at::ones({bytes / 4}, storage(settings).dtype(at::kInt));
-  at::Tensor to = at::empty_like(from);
-  const Seconds time = median_time(backend, [&] { to.copy_(from); });
-  return Bytes{2.0 * static_cast<double>(bytes)} / time;
+PeakProbe matmul_probe(const RunSettings& settings, Backend& backend) {
+  const bool on_gpu = settings.device.kind == DeviceKind::Cuda;
+  PeakProbe probe{.what = {.name = std::string(peak_dtype(settings.precision)),
+                           .path = path_of(settings),
+                           .threads = on_gpu ? 0 : settings.threads},
+                  .warm_up = on_gpu ? kDeviceWarmUp : kHostWarmUp};
+  probe.prepare = [settings, &backend] { return candidates_of(settings, backend); };
+  return probe;
 }
 
 }  // namespace ridgeline
 
-extern "C" double ridgeline_matmul_peak(const ridgeline::RunSettings& settings,
-                                        ridgeline::Backend& backend) {
-  return ridgeline::measure_matmul_peak(settings, backend).value;
-}
-
-extern "C" double ridgeline_copy_peak(const ridgeline::RunSettings& settings,
-                                      ridgeline::Backend& backend) {
-  return ridgeline::measure_copy_peak(settings, backend).value;
+extern "C" void ridgeline_matmul_probe(const ridgeline::RunSettings& settings,
+                                       ridgeline::Backend& backend,
+                                       std::vector<ridgeline::PeakProbe>& probes) {
+  probes.push_back(ridgeline::matmul_probe(settings, backend));
 }

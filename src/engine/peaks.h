@@ -1,18 +1,22 @@
 #pragma once
 
-#include "core/units.h"
+#include <vector>
+
 #include "engine/backend.h"
 #include "engine/settings.h"
+#include "roofline/peak_probe.h"
 
 namespace ridgeline {
 
-// The best rate of a large square matrix product on random data (zeros run faster than any real
-// work), and of a large copy counting bytes read and written.
-[[nodiscard]] FlopPerSecond measure_matmul_peak(const RunSettings& settings, Backend& backend);
-[[nodiscard]] BytesPerSecond measure_copy_peak(const RunSettings& settings, Backend& backend);
+// The rate of LibTorch's matrix product on random data (zeros run faster than any real work), in
+// the settings' precision and with their threads, under the name of peak_dtype().
+[[nodiscard]] PeakProbe matmul_probe(const RunSettings& settings, Backend& backend);
 
-using MeasurePeak = double (*)(const RunSettings&, Backend&);
-inline constexpr const char* kMatmulPeakSymbol = "ridgeline_matmul_peak";
-inline constexpr const char* kCopyPeakSymbol = "ridgeline_copy_peak";
+using AddMatmulProbe = void (*)(const RunSettings&, Backend&, std::vector<PeakProbe>&);
+inline constexpr const char* kMatmulProbeSymbol = "ridgeline_matmul_probe";
+
+// The plugin's ceilings of a GPU: matrix products of every format, FMA, bandwidths, the host link.
+using AddCudaProbes = void (*)(int index, std::vector<PeakProbe>&);
+inline constexpr const char* kCudaProbesSymbol = "ridgeline_cuda_peak_probes";
 
 }  // namespace ridgeline

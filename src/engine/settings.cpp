@@ -54,6 +54,9 @@ Enum value_of(const std::array<Word<Enum>, N>& table, std::string_view what,
 
 std::string_view name_of(DeviceKind kind) { return word_of(kDeviceKinds, kind); }
 std::string_view name_of(Precision precision) { return word_of(kPrecisions, precision); }
+std::string_view peak_dtype(Precision precision) {
+  return precision == Precision::Bf16Pure ? name_of(Precision::Bf16) : name_of(precision);
+}
 std::string_view name_of(Mode mode) { return word_of(kModes, mode); }
 std::string_view name_of(Kernels kernels) { return word_of(kKernels, kernels); }
 std::string_view name_of(OptimizerKind kind) { return word_of(kOptimizers, kind); }

@@ -47,6 +47,8 @@ struct RunSettings {
 [[nodiscard]] std::string_view name_of(OptimizerKind kind);
 [[nodiscard]] std::string_view name_of(Extent extent);
 [[nodiscard]] std::string name_of(const Device& device);  // "cpu", "cuda:0"
+// The dtype whose matrix peak bounds a row: what its products run in.
+[[nodiscard]] std::string_view peak_dtype(Precision precision);
 
 // Each throws Error(BadInput) that names the nearest valid word.
 [[nodiscard]] Device parse_device(std::string_view word);  // "auto" is resolved by the caller

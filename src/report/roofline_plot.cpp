@@ -147,6 +147,9 @@ std::string dots(const RooflineScene& scene) {
                                   hollow ? 1.4 : 0.7, colour));
     }
   }
+  // A roof without points is drawn by lines and labels; gnuplot wants something to plot all the
+  // same.
+  if (parts.empty()) parts.emplace_back("NaN notitle");
   return blocks + fmt::format("plot {}", fmt::join(parts, ", \\\n  "));
 }
 

@@ -231,4 +231,20 @@ RooflineScene make_scene(const std::vector<PointSet>& sets, const Ceilings& ceil
   return scene;
 }
 
+RooflineScene empty_scene(const Ceilings& ceilings) {
+  const auto paths = all_compute_paths();
+  const auto peaks = compute_peaks(ceilings, std::set<ComputePath>(paths.begin(), paths.end()));
+  const auto levels = bandwidths(ceilings);
+  if (peaks.empty() || levels.empty())
+    throw bad_input("a roof needs a peak of compute and one of bandwidth");
+  RooflineScene scene{.title = "Roofline of " + ceilings.machine,
+                      .subtitle = ceilings.source,
+                      .x_label = "Arithmetic intensity (FLOP per byte)"};
+  set_bounds(scene, peaks, levels);
+  scene.y_low = std::min(scene.y_low, scene.x_low * levels.rbegin()->first);
+  add_roofs(scene, peaks, levels);
+  add_knees(scene, peaks, ceilings, MemoryLevel::Dram);
+  return scene;
+}
+
 }  // namespace ridgeline

@@ -67,4 +67,8 @@ struct SceneOptions {
 [[nodiscard]] RooflineScene make_scene(const std::vector<PointSet>& sets, const Ceilings& ceilings,
                                        const SceneOptions& options);
 
+// The roof alone, with every ceiling there is. Throws Error(BadInput) without a peak of compute and
+// one of bandwidth.
+[[nodiscard]] RooflineScene empty_scene(const Ceilings& ceilings);
+
 }  // namespace ridgeline

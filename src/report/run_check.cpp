@@ -94,6 +94,7 @@ constexpr std::array kRunKeys{
     Key{"environment", Kind::Object},
     Key{"warmup_study", Kind::Object},
     Key{"training", Kind::Object},
+    Key{"peaks", Kind::Object},
     Key{"notes", Kind::Texts},
 };
 
@@ -136,6 +137,13 @@ constexpr std::array kTrainingEntryKeys{
     Key{"peak_bytes", Kind::Number},
     Key{"skipped_steps", Kind::Count},
 };
+
+constexpr std::array kPeaksKeys{Key{"machine", Kind::Text, true}, Key{"threads", Kind::Count},
+                                Key{"notes", Kind::Texts}};
+constexpr std::array kPeakKeys{Key{"name", Kind::Text, true},    Key{"flop_per_s", Kind::Number},
+                               Key{"bytes_per_s", Kind::Number}, Key{"low_per_s", Kind::Number},
+                               Key{"high_per_s", Kind::Number},  Key{"samples", Kind::Count},
+                               Key{"threads", Kind::Count},      Key{"reached_with", Kind::Text}};
 
 constexpr std::array kStudyKeys{Key{"label", Kind::Text}, Key{"phase", Kind::Text},
                                 Key{"advice", Kind::Text}};
@@ -279,6 +287,11 @@ void check_run(const Json& run, const std::string& where) {
     };
     check_list(run["training"], "steps", where + "/training", check_entry);
     check_list(run["training"], "epochs", where + "/training", check_entry);
+  }
+  if (run.contains("peaks")) {
+    check_part(run, "peaks", kPeaksKeys, where);
+    check_list(run["peaks"], "peaks", where + "/peaks",
+               [](const Json& peak, const std::string& at) { check_object(peak, kPeakKeys, at); });
   }
   if (!run.contains("warmup_study")) return;
   check_part(run, "warmup_study", kStudyKeys, where);

@@ -101,6 +101,7 @@ RunDocument parse_run(std::string_view text, const std::string& name) {
   run.verdicts = json.value("verdicts", Json::array()).get<std::vector<Json>>();
   if (json.contains("warmup_study")) run.warmup_study = json["warmup_study"];
   if (json.contains("training")) run.training = json["training"];
+  if (json.contains("peaks")) run.peaks = json["peaks"];
   run.notes = json.value("notes", std::vector<std::string>());
   return run;
 }
@@ -138,6 +139,7 @@ Json run_json(const RunDocument& run) {
   if (!run.verdicts.empty()) json["verdicts"] = array_of(run.verdicts);
   if (run.warmup_study) json["warmup_study"] = *run.warmup_study;
   if (run.training) json["training"] = *run.training;
+  if (run.peaks) json["peaks"] = *run.peaks;
   if (!run.notes.empty()) json["notes"] = run.notes;
   return json;
 }

@@ -25,6 +25,7 @@ struct RunDocument {
   std::vector<Json> verdicts;  // of A/B comparisons
   std::optional<Json> warmup_study;
   std::optional<Json> training;
+  std::optional<Json> peaks;       // of roofline peaks
   std::vector<std::string> notes;  // what the reading had to say: a row that was cut off
 };
 

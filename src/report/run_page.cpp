@@ -8,6 +8,7 @@
 #include "report/bench_table.h"
 #include "report/html_text.h"
 #include "report/loader_table.h"
+#include "report/peak_report.h"
 #include "report/plotly.h"
 #include "report/training_report.h"
 
@@ -144,6 +145,7 @@ Page run_page(const RunDocument& run) {
   if (run.finished) page.subtitle += " – " + *run.finished;
   page.sections.push_back(summary_section(run));
   add(page, training_section(run.training));
+  add(page, peaks_section(run.peaks));
   add(page, verdict_section(run.verdicts));
   add(page, rows_section(run.rows));
   add(page, charts_section(run.rows));

@@ -25,24 +25,80 @@ json read_peaks(const std::filesystem::path& file) {
   }
 }
 
+PeakKey key_of(PeakKey key, const MeasuredPeak& peak) {
+  key.dtype = peak.name;
+  key.threads = peak.threads;
+  return key;
+}
+
+// Of a number alone nothing else is known.
+std::optional<MeasuredPeak> peak_in(const json& peaks, const PeakKey& key) {
+  const auto entry = peaks.find(key.text());
+  if (entry == peaks.end()) return std::nullopt;
+  if (!entry->is_number()) return parse_peak(*entry);
+  const double rate = *entry;
+  if (!std::isfinite(rate) || !(rate > 0)) return std::nullopt;
+  return MeasuredPeak{.name = key.dtype,
+                      .is_bandwidth = key.dtype == "copy",
+                      .threads = key.threads,
+                      .per_second = rate};
+}
+
+void put(json& file, const PeakKey& key, std::span<const MeasuredPeak> peaks) {
+  for (const MeasuredPeak& peak : peaks) file[key_of(key, peak).text()] = to_json(peak);
+}
+
+// The list of a set stands under a name that no peak has.
+PeakKey list_key(PeakKey key) {
+  key.dtype = "all peaks";
+  return key;
+}
+
 }  // namespace
 
 std::string PeakKey::text() const {
-  return fmt::format("{} | {} | {} threads | torch {}", machine, dtype, threads, torch);
+  return fmt::format("{} | {} | {} threads | torch {}{}", machine, dtype, threads, torch,
+                     driver.empty() ? "" : " | driver " + driver);
 }
 
-std::optional<double> PeakCache::find(const PeakKey& key) const {
-  const json peaks = read_peaks(file_);
-  const auto entry = peaks.find(key.text());
-  if (entry == peaks.end() || !entry->is_number()) return std::nullopt;
-  const double value = *entry;
-  return std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
+std::optional<MeasuredPeak> PeakCache::find(const PeakKey& key) const {
+  return peak_in(read_peaks(file_), key);
 }
 
-void PeakCache::store(const PeakKey& key, double per_second) const {
-  json peaks = read_peaks(file_);
-  peaks[key.text()] = per_second;
-  write_file_atomically(file_, peaks.dump(2) + "\n");
+void PeakCache::store(const PeakKey& key, std::span<const MeasuredPeak> peaks) const {
+  json file = read_peaks(file_);
+  put(file, key, peaks);
+  write_file_atomically(file_, file.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+std::optional<std::vector<MeasuredPeak>> PeakCache::find_set(const PeakKey& key) const {
+  const json file = read_peaks(file_);
+  const auto list = file.find(list_key(key).text());
+  if (list == file.end() || !list->is_array() || list->empty()) return std::nullopt;
+  std::vector<MeasuredPeak> peaks;
+  for (const json& item : *list) {
+    const auto name = item.is_object() ? item.find("name") : item.end();
+    const auto threads = item.is_object() ? item.find("threads") : item.end();
+    if (name == item.end() || threads == item.end()) return std::nullopt;
+    if (!name->is_string() || !threads->is_number_unsigned()) return std::nullopt;
+    PeakKey one = key;
+    one.dtype = name->get<std::string>();
+    one.threads = threads->get<int>();
+    auto peak = peak_in(file, one);
+    if (!peak) return std::nullopt;
+    peaks.push_back(std::move(*peak));
+  }
+  return peaks;
+}
+
+void PeakCache::store_set(const PeakKey& key, std::span<const MeasuredPeak> peaks) const {
+  json file = read_peaks(file_);
+  put(file, key, peaks);
+  json list = json::array();
+  for (const MeasuredPeak& peak : peaks)
+    list.push_back({{"name", peak.name}, {"threads", peak.threads}});
+  file[list_key(key).text()] = std::move(list);
+  write_file_atomically(file_, file.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 std::optional<std::filesystem::path> default_peak_file() {

@@ -87,5 +87,58 @@ TEST(CpuTest, ThisMachineHasCores) {
   EXPECT_GE(facts.logical_cores, facts.physical_cores);
 }
 
+TEST(CpuTest, TheClockIsTheFirstThatIsTold) {
+  EXPECT_EQ(parse_cpuinfo("cpu MHz : 2800.5\ncpu MHz : 1200\n").clock_mhz, 2800.5);
+  EXPECT_EQ(parse_cpuinfo("cpu MHz : fast\n").clock_mhz, std::nullopt);
+  EXPECT_EQ(parse_cpuinfo("cpu MHz : 0\n").clock_mhz, std::nullopt);
+}
+
+TEST(CpuTest, CpuListsAreNumbersAndRanges) {
+  EXPECT_THAT(parse_cpu_list("0\n"), ElementsAre(0));
+  EXPECT_THAT(parse_cpu_list("0-2,8"), ElementsAre(0, 1, 2, 8));
+  for (const char* text : {"", "x", "3-1", "1-", "-1", "1,,2", "0-99999999", "1 2"})
+    EXPECT_THAT(parse_cpu_list(text), IsEmpty()) << text;
+}
+
+TEST(CpuTest, TheFirstDataCacheAndWhoSharesTheThirdComeFromSysfs) {
+  const TemporaryFolder root;
+  root.put("proc/cpuinfo", kIntel);
+  const std::string cache = "sys/devices/system/cpu/cpu0/cache/";
+  root.put(cache + "index0/level", "1\n");
+  root.put(cache + "index0/type", "Instruction\n");
+  root.put(cache + "index0/size", "32K\n");
+  root.put(cache + "index1/level", "1\n");
+  root.put(cache + "index1/type", "Data\n");
+  root.put(cache + "index1/size", "48K\n");
+  root.put(cache + "index2/level", "3\n");
+  root.put(cache + "index2/size", "32M\n");
+  root.put(cache + "index2/shared_cpu_list", "0-7,64-71\n");
+  const CpuFacts facts = read_cpu_facts(root.path());
+  EXPECT_EQ(facts.l1, Bytes{48 * 1024});
+  EXPECT_EQ(facts.l3, Bytes{32 * 1024 * 1024});
+  EXPECT_EQ(facts.l3_cores, 16);
+}
+
+TEST(CpuTest, SiblingsComeAfterAllCores) {
+  const std::vector<int> usable = cores_apart("/nowhere");
+  ASSERT_FALSE(usable.empty());
+  const TemporaryFolder root;
+  // All are siblings of the first: the order stays, whatever this machine has.
+  for (const int cpu : usable)
+    root.put("sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list",
+             "0-1023\n");
+  EXPECT_EQ(cores_apart(root.path()), usable);
+  if (usable.size() < 3) return;
+  const std::string pair = std::to_string(usable[0]) + "," + std::to_string(usable[1]);
+  for (const int i : {0, 1})
+    root.put("sys/devices/system/cpu/cpu" + std::to_string(usable[static_cast<std::size_t>(i)]) +
+                 "/topology/thread_siblings_list",
+             pair);
+  root.put(
+      "sys/devices/system/cpu/cpu" + std::to_string(usable[2]) + "/topology/thread_siblings_list",
+      std::to_string(usable[2]));
+  EXPECT_EQ(cores_apart(root.path())[1], usable[2]);
+}
+
 }  // namespace
 }  // namespace ridgeline

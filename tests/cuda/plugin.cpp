@@ -32,11 +32,13 @@ Plugin load() {
       reinterpret_cast<MakeDeviceObserver>(dlsym(library, kMakeDeviceObserverSymbol));
   const auto count =
       reinterpret_cast<MakeDeviceCounters>(dlsym(library, kMakeDeviceCountersSymbol));
-  if (make == nullptr || watch == nullptr || count == nullptr)
+  const auto probes = reinterpret_cast<AddCudaProbes>(dlsym(library, kCudaProbesSymbol));
+  if (make == nullptr || watch == nullptr || count == nullptr || probes == nullptr)
     return {.obstacle = std::string("not the CUDA plugin: ") + dlerror()};
   return {.backend = make(),
           .make_device_observer = watch,
           .make_device_counters = count,
+          .add_peak_probes = probes,
           .obstacle = {}};
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/backend.h"
+#include "engine/peaks.h"
 #include "profile/device_counters.h"
 #include "profile/device_observer.h"
 
@@ -16,6 +17,7 @@ struct Plugin {
   Backend* backend = nullptr;  // null: `obstacle` says why
   MakeDeviceObserver make_device_observer = nullptr;
   MakeDeviceCounters make_device_counters = nullptr;
+  AddCudaProbes add_peak_probes = nullptr;
   std::string obstacle{};
 };
 [[nodiscard]] const Plugin& plugin();

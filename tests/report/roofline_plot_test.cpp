@@ -70,6 +70,15 @@ TEST(RooflinePlotTest, KindsHaveColoursOfTheirOwn) {
   EXPECT_EQ(colours.size(), kOpKinds);
 }
 
+TEST(RooflinePlotTest, ARoofWithoutPointsIsDrawnToo) {
+  const RooflineScene scene = empty_scene(datasheet("H200"));
+  EXPECT_THAT(roofline_script(scene, PlotFormat::Svg), HasSubstr("plot NaN"));
+  if (!find_program("gnuplot")) GTEST_SKIP() << "gnuplot is not installed";
+  const TemporaryFolder folder;
+  EXPECT_EQ(why_not(draw_roofline(scene, folder.path() / "roof.svg")), "");
+  EXPECT_THAT(read_file(folder.path() / "roof.svg", Bytes{1e7}), HasSubstr("fp8 tensor"));
+}
+
 TEST(RooflinePlotTest, PicturesOfAnyCountAreWhole) {
   if (!find_program("gnuplot")) GTEST_SKIP() << "gnuplot is not installed";
   const TemporaryFolder folder;

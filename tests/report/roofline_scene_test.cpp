@@ -106,5 +106,34 @@ TEST(RooflineSceneTest, WithoutCeilingsOrPlacesThereIsNoPicture) {
               HasSubstr("L2 bytes"));
 }
 
+TEST(RooflineSceneTest, ARoofWithoutPointsShowsEveryCeiling) {
+  Ceilings ceilings{.machine = "box", .source = "measured here"};
+  ceilings.compute[index_of(ComputePath::Fp32)] = FlopPerSecond{100e9};
+  ceilings.compute[index_of(ComputePath::Fp64)] = FlopPerSecond{50e9};
+  ceilings.bandwidth[index_of(MemoryLevel::Dram)] = BytesPerSecond{10e9};
+  ceilings.bandwidth[index_of(MemoryLevel::L1)] = BytesPerSecond{200e9};
+  const auto scene = empty_scene(ceilings);
+  EXPECT_TRUE(scene.dots.empty());
+  EXPECT_EQ(scene.title, "Roofline of box");
+  ASSERT_EQ(scene.roofs.size(), 4U);
+  for (const RoofLine& roof : scene.roofs) {
+    EXPECT_LT(roof.x0, roof.x1) << roof.label;
+    EXPECT_GE(roof.x0, scene.x_low) << roof.label;
+    EXPECT_LE(roof.y1, scene.y_high) << roof.label;
+    EXPECT_GE(roof.y0, scene.y_low) << roof.label;
+  }
+  ASSERT_EQ(scene.knees.size(), 2U);
+  EXPECT_DOUBLE_EQ(scene.knees[0].x, 5);
+}
+
+TEST(RooflineSceneTest, ARoofNeedsBothItsSides) {
+  Ceilings ceilings;
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)empty_scene(ceilings); }),
+              HasSubstr("compute"));
+  ceilings.compute[index_of(ComputePath::Fp32)] = FlopPerSecond{100e9};
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)empty_scene(ceilings); }),
+              HasSubstr("compute"));
+}
+
 }  // namespace
 }  // namespace ridgeline

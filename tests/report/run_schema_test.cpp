@@ -58,6 +58,18 @@ TEST(RunSchemaTest, TheReaderAndTheSchemaAgree) {
   run.rows = {row, run.rows.back()};
   run.warmup_study->at("points") = {{{"warmup_steps", 1}, {"time", row["phases"]["total"]}}};
   run.notes = {"a note"};
+  run.peaks = {{"machine", "box"},
+               {"threads", 2},
+               {"notes", {"a note"}},
+               {"peaks",
+                {{{"name", "fp32"},
+                  {"flop_per_s", 1.5e12},
+                  {"bytes_per_s", 1.5e9},
+                  {"low_per_s", 1.4e12},
+                  {"high_per_s", 1.6e12},
+                  {"samples", 11},
+                  {"threads", 2},
+                  {"reached_with", "a shape"}}}}};
   const Json good = run_json(run);
   std::vector<Json::json_pointer> paths;
   collect_paths(good, Json::json_pointer(), paths);

@@ -1,0 +1,58 @@
+#include "roofline/thread_team.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include <pthread.h>
+#include <sched.h>
+
+#include "core/error.h"
+
+namespace ridgeline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void stay_on(int core) {
+  if (core < 0 || core >= CPU_SETSIZE) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<unsigned>(core), &set);
+  static_cast<void>(pthread_setaffinity_np(pthread_self(), sizeof set, &set));
+}
+
+// A turn of its own in a cache line of its own.
+struct alignas(64) Turn {
+  Clock::time_point begin{};
+  Clock::time_point end{};
+};
+
+}  // namespace
+
+Seconds run_together(std::span<const int> cores, const std::function<void(std::size_t)>& work) {
+  RIDGELINE_CHECK(!cores.empty());
+  std::vector<Turn> turns(cores.size());
+  std::atomic<std::size_t> ready = 0;
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(cores.size());
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+      threads.emplace_back([&, i] {
+        stay_on(cores[i]);
+        ready.fetch_add(1);
+        // Waking takes longer than the wait; a busy machine gets its core back.
+        while (ready.load() < cores.size()) std::this_thread::yield();
+        turns[i].begin = Clock::now();
+        work(i);
+        turns[i].end = Clock::now();
+      });
+    }
+  }
+  const auto begin = std::ranges::min(turns, {}, &Turn::begin).begin;
+  return std::ranges::max(turns, {}, &Turn::end).end - begin;
+}
+
+}  // namespace ridgeline

@@ -75,7 +75,7 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
     std::vector<std::string> row{
         shortened(printable(short_kernel_name(point.label)), options.name_width),
         std::string(name_of(point.kind)),
-        std::to_string(point.calls),
+        point.is_overhead() ? "–" : std::to_string(point.calls),
         format_seconds(point.time),
         fmt::format("{:.1f} %", 100 * (point.time / total)),
         prefixed(point.total_flop().count, ""),

@@ -1,6 +1,8 @@
 #include "cli/roofline_subject.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -86,6 +88,22 @@ void add_notes(RooflineRun& run, const ShapePoints& points, const RowSpec& spec,
   }
 }
 
+// A module or phase does several kinds of work; it is shown as the one that takes most of its time.
+void set_main_kinds(std::vector<RooflinePoint>& groups, const std::vector<RooflinePoint>& points) {
+  std::map<std::pair<std::string, OpKind>, Seconds> times;
+  for (const RooflinePoint& point : points)
+    if (!point.is_overhead()) times[{point.label, point.kind}] += point.time;
+  for (RooflinePoint& group : groups) {
+    Seconds most{-1};
+    for (auto at = times.lower_bound({group.label, OpKind{}});
+         at != times.end() && at->first.first == group.label; ++at) {
+      if (at->second <= most) continue;
+      most = at->second;
+      group.kind = at->first.second;
+    }
+  }
+}
+
 }  // namespace
 
 CounterUse parse_counter_use(std::string_view word) {
@@ -145,6 +163,7 @@ std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& sp
                           .points = points.points},
                   .step = points.step};
   run.groups = grouped(run.set.points, PointGrouping::Kernel);
+  set_main_kinds(run.groups, run.set.points);
   const auto peak = ceilings.of(product_path_of(spec.settings.precision));
   const auto needed = model_flop(spec.model, spec.settings);
   if (peak && needed) run.mfu = model_flop_utilisation(*needed, points.step, *peak);

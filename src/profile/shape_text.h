@@ -35,8 +35,10 @@ class ShapeText {
 
  private:
   static constexpr std::size_t kRoom = 1536;
+  // Left unset but for the start: clearing kilobytes at every op would cost more than the text.
   struct Part {
-    std::array<char, kRoom> text{'['};
+    Part() noexcept { text[0] = '['; }
+    std::array<char, kRoom> text;
     std::size_t size = 1;
     void add(std::string_view more) noexcept {
       for (const char c : more) text[size++] = c;
@@ -58,7 +60,7 @@ class ShapeText {
   bool list_shown_ = false;  // its dimensions found room
   double list_elements_ = 0;
   double list_bytes_ = 0;
-  std::array<char, 3 * kRoom + 2> joined_{};
+  std::array<char, 3 * kRoom + 2> joined_;
 };
 
 // The dimensions alone, for tables: "[[8,3,32,32],[64,3,3,3]]".

@@ -258,7 +258,9 @@ class RooflineRun(ProgramTest):
         for phase in ("forward", "backward", "optimizer"):
             self.assertIn(phase, result.stdout)
         self.assert_exit(self.run_model("--per", "module", "--out", "modules"), 0)
-        self.assertIn("layers.0", (self.folder / "modules/points.csv").read_text())
+        rows = {row["name"]: row for row in csv.DictReader((self.folder / "modules/points.csv").open())}
+        self.assertEqual(rows["(no module)"]["counted_by"], "shapes")
+        self.assertIn("attention", {row["kind"] for name, row in rows.items() if name.startswith("layers.0")})
 
     def test_refusals_are_one_line(self):
         self.assert_refused(self.run_model("--counters", "on"), 2, "--counters on", "CPU")

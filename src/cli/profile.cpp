@@ -220,25 +220,6 @@ TrainFlags training_flags(const ProfileFlags& flags) {
   return training;
 }
 
-// A graph's ops run once, while it is captured: whoever is to name its nodes must watch that.
-class WatchedCapture {
- public:
-  WatchedCapture(OpObserver& observer, Mode mode)
-      : observer_(mode == Mode::Graph ? &observer : nullptr) {
-    if (observer_ != nullptr) observer_->resume(Keep::Everything);
-  }
-  ~WatchedCapture() {
-    if (observer_ == nullptr) return;
-    observer_->pause();
-    observer_->reset();
-  }
-  WatchedCapture(const WatchedCapture&) = delete;
-  WatchedCapture& operator=(const WatchedCapture&) = delete;
-
- private:
-  OpObserver* observer_;
-};
-
 ProfileSubject make_subject(const ProfileFlags& flags, const Session& session,
                             OpObserver& observer) {
   ProfileSubject subject{.spec = spec_for(flags, session.device)};

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/engine.h"
+#include "engine/settings.h"
 #include "profile/device_observer.h"
 #include "profile/trace_writer.h"
 
@@ -15,6 +16,25 @@ namespace ridgeline {
 [[nodiscard]] std::unique_ptr<OpObserver> make_observer(const Engine& engine, const Device& device,
                                                         const ObserverOptions& options,
                                                         GraphDetail graphs);
+
+// A graph's ops run once, while it is captured: whoever is to name its nodes must watch that.
+class WatchedCapture {
+ public:
+  WatchedCapture(OpObserver& observer, Mode mode)
+      : observer_(mode == Mode::Graph ? &observer : nullptr) {
+    if (observer_ != nullptr) observer_->resume(Keep::Everything);
+  }
+  ~WatchedCapture() {
+    if (observer_ == nullptr) return;
+    observer_->pause();
+    observer_->reset();
+  }
+  WatchedCapture(const WatchedCapture&) = delete;
+  WatchedCapture& operator=(const WatchedCapture&) = delete;
+
+ private:
+  OpObserver* observer_;
+};
 
 // What a trace says of the device.
 [[nodiscard]] std::vector<TraceDevice> trace_devices(const Engine& engine, const Device& device);

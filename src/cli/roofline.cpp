@@ -9,6 +9,7 @@ void add_roofline(CLI::App& app, CommandLine& line) {
   command->footer(
       "Examples:\n"
       "  ridgeline roofline peaks\n"
+      "  ridgeline roofline run resnet18 --device cpu --batch-size 16\n"
       "  ridgeline roofline parse report.csv --gpu L4 --label resnet18 --out summary.txt\n"
       "  ridgeline roofline plot report.csv --gpu L4 --out l4.html\n"
       "  ridgeline roofline plot summary.txt --gpu L4 --out l4.png");
@@ -16,6 +17,7 @@ void add_roofline(CLI::App& app, CommandLine& line) {
   add_roofline_peaks(*command, line);
   add_roofline_parse(*command, line);
   add_roofline_plot(*command, line);
+  add_roofline_run(*command, line);
 }
 
 }  // namespace ridgeline

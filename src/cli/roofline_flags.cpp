@@ -72,6 +72,14 @@ Ceilings ceilings_of(const CeilingFlags& flags, const Ceilings& of_file) {
   return ceilings;
 }
 
+MemoryLevel level_named(const std::string& word) {
+  for (const MemoryLevel level : all_memory_levels()) {
+    std::string name(name_of(level));
+    if (CLI::detail::to_lower(name) == CLI::detail::to_lower(word)) return level;
+  }
+  throw bad_input(fmt::format("unknown level '{}'; one of: dram, l3, l2, l1", word));
+}
+
 ComputePath path_of_dtype(const std::string& dtype) {
   const auto* const known = std::ranges::find(kDtypes, dtype, &Dtype::name);
   if (known != kDtypes.end()) return known->path;

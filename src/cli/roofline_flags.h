@@ -27,9 +27,13 @@ void add_ceiling_flags(CLI::App& command, CeilingFlags& flags);
 // Throws Error(BadInput) for another word.
 [[nodiscard]] ComputePath path_of_dtype(const std::string& dtype);
 
+// "dram", "L2". Throws Error(BadInput) for another word.
+[[nodiscard]] MemoryLevel level_named(const std::string& word);
+
 // The subcommands, for roofline.cpp.
 void add_roofline_parse(CLI::App& roofline, CommandLine& line);
 void add_roofline_peaks(CLI::App& roofline, CommandLine& line);
 void add_roofline_plot(CLI::App& roofline, CommandLine& line);
+void add_roofline_run(CLI::App& roofline, CommandLine& line);
 
 }  // namespace ridgeline

@@ -32,6 +32,7 @@ struct ParseFlags {
   CeilingFlags ceilings;
   std::string per = "kernel";
   std::size_t top = 20;
+  std::optional<double> model_flop;
   std::optional<std::string> json;
   std::optional<std::string> csv;
   std::optional<std::string> markdown;
@@ -72,6 +73,18 @@ void note_contradiction(const NcuPoints& read, const Ceilings& ceilings,
                   read.implied_bandwidth->value / 1e9, peak->value / 1e9, ceilings.machine));
 }
 
+// Against the peak of the path that did most: what the model's products should run on.
+void print_mfu(const PointSet& set, const ParseFlags& flags) {
+  if (!flags.model_flop) return;
+  const RooflinePoint total = total_of(set.points, "");
+  const auto peak = set.ceilings.of(total.main_path());
+  const auto used =
+      peak ? model_flop_utilisation({*flags.model_flop}, total.time, *peak) : std::nullopt;
+  if (used)
+    fmt::print("MFU (the model's FLOPs of the {} peak): {:.1f} %\n", name_of(total.main_path()),
+               100 * *used);
+}
+
 void print_points(const std::vector<RooflinePoint>& groups, const PointSet& set,
                   const ParseFlags& flags) {
   const ReaderTable shown = roofline_table(groups, set.ceilings, {.top = flags.top});
@@ -87,6 +100,7 @@ void print_points(const std::vector<RooflinePoint>& groups, const PointSet& set,
     fmt::print("\n{}\n", step_sentence(judge_step(set.points, set.ceilings), set.ceilings));
     if (const auto used = hardware_flop_utilisation(total_of(set.points, ""), set.ceilings))
       fmt::print("HFU (executed FLOPs of the peak): {:.1f} %\n", 100 * *used);
+    print_mfu(set, flags);
   }
   for (const std::string& note : set.notes) fmt::print("{}\n", note);
 }
@@ -147,6 +161,11 @@ void add_roofline_parse(CLI::App& roofline, CommandLine& line) {
   command->add_option("--top", flags->top, "rows of the table")
       ->check(whole_number(1, kMostRows))
       ->capture_default_str();
+  command
+      ->add_option("--model-flops", flags->model_flop,
+                   "FLOPs the model needs by its definition, all that the file holds: gives MFU")
+      ->check(positive_number(1e30))
+      ->type_name("NUMBER");
   command->add_option("--json", flags->json, "write every launch as JSON; - is standard output")
       ->type_name("FILE");
   command->add_option("--csv", flags->csv, "write the table in base units; - is standard output")

@@ -59,14 +59,6 @@ void check(const PlotFlags& flags) {
         fmt::format("{}: a roofline is drawn as .png, .svg or .html", flags.out.string()));
 }
 
-MemoryLevel level_of(const std::string& word) {
-  for (const MemoryLevel level : all_memory_levels()) {
-    std::string name(name_of(level));
-    if (CLI::detail::to_lower(name) == CLI::detail::to_lower(word)) return level;
-  }
-  throw bad_input(fmt::format("unknown level '{}'; one of: dram, l3, l2, l1", word));
-}
-
 // FLOPs of files that do not say in which format they were computed are the ones of --dtype.
 void move_to_dtype(RooflinePoint& point, ComputePath path) {
   const Flop flop = point.flop[index_of(ComputePath::Fp32)];
@@ -138,7 +130,7 @@ void tell(const RooflineScene& scene, const std::vector<PointSet>& sets, const C
 
 int run_plot(const PlotFlags& flags) {
   check(flags);
-  const MemoryLevel level = level_of(flags.level);
+  const MemoryLevel level = level_named(flags.level);
   if (flags.dry_run) {
     fmt::print("would draw {}\n", flags.out.string());
     return kExitOk;

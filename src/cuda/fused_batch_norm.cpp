@@ -198,6 +198,9 @@ variable_list FusedBatchNorm::backward(AutogradContext* context, const variable_
   const at::Tensor dy = gradients[0].to(x.scalar_type()).contiguous(at::MemoryFormat::ChannelsLast);
   RIDGELINE_CHECK(aligned(dy));
 
+  RECORD_FUNCTION("ridgeline::batch_norm_backward",
+                  (std::vector<c10::IValue>{dy, x, saved[1], saved[3], saved[4], mask}));
+
   const kernels::BatchNormShape shape = shape_of(x);
   const Workspace workspace = make_workspace(x, stream);
   const auto gate = !relu            ? kernels::Gate::Open
@@ -247,7 +250,8 @@ at::Tensor run(const at::Tensor& x, const BatchNormArgs& args, const at::Tensor*
       residual != nullptr ? std::optional(*residual) : std::nullopt;
   const Options options{.relu = kRelu, .keep_mask = kRelu && residual != nullptr && gradient};
   // The number is the one that the node of the backward is about to get.
-  RECORD_FUNCTION("ridgeline::batch_norm", std::vector<c10::IValue>{},
+  RECORD_FUNCTION("ridgeline::batch_norm",
+                  (std::vector<c10::IValue>{x, args.weight, args.bias, added}),
                   static_cast<std::int64_t>(at::sequence_number::peek()));
   return FusedBatchNorm::apply(x, args.weight, args.bias, added, &args, options);
 }

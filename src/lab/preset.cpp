@@ -44,15 +44,36 @@ PresetStep step_of(const YAML::Node& node, const std::string& name) {
   if (!node.IsMap()) refuse(name, node.Mark(), "a step has 'title' and 'run'");
   for (const auto& entry : node) {
     const auto key = entry.first.as<std::string>();
-    if (key != "title" && key != "run")
+    if (key != "title" && key != "run" && key != "needs")
       refuse(name, entry.first.Mark(),
-             fmt::format("unknown key '{}'; a step has 'title' and 'run'", key));
+             fmt::format("unknown key '{}'; a step has 'title', 'run' and perhaps 'needs'", key));
   }
   PresetStep step{.title = text_of(node, "title", name),
                   .arguments = words_of(text_of(node, "run", name), node, name)};
   if (step.arguments.empty()) refuse(name, node.Mark(), "'run' names no command");
   if (step.arguments.front() == "run") refuse(name, node.Mark(), "a preset cannot run presets");
+  if (node["needs"]) step.needs = text_of(node, "needs", name);
+  if (!step.needs.empty() && step.needs != "gpu")
+    refuse(name, node["needs"].Mark(), "a step can need 'gpu' and nothing else");
   return step;
+}
+
+std::map<std::string, std::string> options_of(const YAML::Node& root, const std::string& name) {
+  std::map<std::string, std::string> options;
+  const YAML::Node node = root["options"];
+  if (!node) return options;
+  if (!node.IsMap()) refuse(name, node.Mark(), "'options' is a map of names and defaults");
+  for (const auto& entry : node) {
+    if (!entry.first.IsScalar() || !entry.second.IsScalar())
+      refuse(name, node.Mark(), "'options' is a map of names and defaults");
+    options[entry.first.as<std::string>()] = entry.second.as<std::string>();
+  }
+  return options;
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
 }
 
 }  // namespace
@@ -98,7 +119,10 @@ std::string join_words(const std::vector<std::string>& words) {
 Preset parse_preset(std::string_view yaml, const std::string& name) try {
   const YAML::Node root = YAML::Load(std::string(yaml));
   if (!root.IsMap()) refuse(name, root.Mark(), "a preset is a map with 'title' and 'steps'");
-  Preset preset{.name = name, .title = text_of(root, "title", name), .steps = {}};
+  Preset preset{.name = name,
+                .title = text_of(root, "title", name),
+                .steps = {},
+                .options = options_of(root, name)};
   const YAML::Node steps = root["steps"];
   if (!steps || !steps.IsSequence() || steps.size() == 0)
     refuse(name, root.Mark(), "'steps' is missing or empty");
@@ -108,6 +132,21 @@ Preset parse_preset(std::string_view yaml, const std::string& name) try {
   return preset;
 } catch (const YAML::Exception& error) {
   refuse(name, error.mark, error.msg);
+}
+
+Preset with_choices(Preset preset, const std::map<std::string, std::string>& chosen) {
+  for (const auto& [option, value] : chosen) {
+    if (!preset.options.contains(option))
+      throw bad_input(fmt::format("{} has nothing for --{} to choose", preset.name, option));
+    preset.options[option] = value;
+  }
+  for (PresetStep& step : preset.steps) {
+    for (std::string& word : step.arguments) {
+      for (const auto& [option, value] : preset.options)
+        replace_all(word, "{" + option + "}", value);
+    }
+  }
+  return preset;
 }
 
 std::vector<std::string> preset_names() {

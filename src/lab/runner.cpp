@@ -9,6 +9,7 @@ namespace fs = std::filesystem;
 
 bool leaves_a_folder(const PresetStep& step) {
   const std::string& command = step.arguments.front();
+  if (command == "roofline") return step.arguments.size() > 1 && step.arguments[1] == "run";
   return command == "bench" || command == "warmup" || command == "train" || command == "profile";
 }
 
@@ -21,6 +22,11 @@ std::vector<StepResult> run_preset(const Preset& preset, const fs::path& folder,
     const PresetStep& step = preset.steps[i];
     hooks.started(i, step);
     StepResult result{.title = step.title, .folder = {}};
+    if (const auto obstacle = step.needs.empty() ? std::nullopt : hooks.obstacle(step.needs)) {
+      result.skipped = *obstacle;
+      results.push_back(std::move(result));
+      continue;
+    }
     std::vector<std::string> arguments = step.arguments;
     if (leaves_a_folder(step)) {
       result.folder = folder / fmt::format("{}-{}", i + 1, step.arguments.front());
@@ -38,6 +44,7 @@ std::vector<IndexEntry> index_entries(const std::vector<StepResult>& results) {
     IndexEntry entry{.title = result.title};
     if (!result.folder.empty())
       entry.link = (result.folder.filename() / "report.html").generic_string();
+    if (!result.skipped.empty()) entry.note = "skipped: " + result.skipped;
     if (result.exit_code != 0) entry.note = fmt::format("exit code {}", result.exit_code);
     entries.push_back(std::move(entry));
   }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct StepResult {
   std::string title;
   std::filesystem::path folder;  // empty for commands that leave none
   int exit_code = 0;
+  std::string skipped{};  // why; empty for a step that was run
 };
 
 // How a step is carried out is the command line's business: it gets the arguments, with the folder
@@ -24,9 +26,13 @@ struct RunnerHooks {
   ExecuteStep execute;
   std::function<bool()> interrupted;
   std::function<void(std::size_t index, const PresetStep& step)> started;
+  // Why what a step needs is not here; absent when it is.
+  std::function<std::optional<std::string>(const std::string& need)> obstacle =
+      [](const std::string&) { return std::nullopt; };
 };
 
-// Runs the steps in order under `folder`; one that fails does not keep the next from running.
+// Runs the steps in order under `folder`; one that fails does not keep the next from running, and
+// one that needs what is not here is skipped.
 [[nodiscard]] std::vector<StepResult> run_preset(const Preset& preset,
                                                  const std::filesystem::path& folder,
                                                  const RunnerHooks& hooks);

@@ -8,6 +8,7 @@ namespace ridgeline {
 
 struct ObserverOptions {
   bool shapes = false;  // of the ops' inputs
+  bool values = false;  // numbers, truth values and lists of them too; needs shapes
   bool memory = false;  // allocations on the host
   double trace_bytes = 200e6;
 };

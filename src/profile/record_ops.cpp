@@ -6,6 +6,7 @@
 #include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -71,10 +72,25 @@ FrameKind kind_of(at::RecordScope scope) {
 void describe(const at::Tensor& tensor, ShapeText& text) {
   if (!tensor.defined()) return text.other("");
   if (tensor.is_nested() || tensor.is_sparse()) return text.other("Tensor");
-  text.tensor(tensor.sizes(), c10::toString(tensor.scalar_type()));
+  text.tensor(tensor.sizes(), c10::toString(tensor.scalar_type()),
+              static_cast<std::int64_t>(tensor.nbytes()));
 }
 
-void describe(c10::ArrayRef<const c10::IValue> inputs, ShapeText& text) {
+// Strides, masks, flags: whole numbers and truth values. Lists that are longer have no value.
+void describe_value(const c10::IValue& input, ShapeText& text) {
+  const char* const type = input.isScalar() ? "Scalar" : "";
+  if (input.isInt()) return text.value(type, input.toInt());
+  if (input.isBool()) return text.value(type, input.toBool() ? 1 : 0);
+  if (!input.isIntList() && !input.isBoolList()) return text.other(type);
+  std::array<std::int64_t, 8> numbers{};
+  const auto items = input.toListRef();
+  if (items.size() > numbers.size()) return text.other(type);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    numbers[i] = items[i].isBool() ? (items[i].toBool() ? 1 : 0) : items[i].toInt();
+  text.values(type, {numbers.data(), items.size()});
+}
+
+void describe(c10::ArrayRef<const c10::IValue> inputs, ShapeText& text, ValueDetail detail) {
   for (const c10::IValue& input : inputs) {
     if (input.isTensor()) {
       describe(input.toTensor(), text);
@@ -82,6 +98,8 @@ void describe(c10::ArrayRef<const c10::IValue> inputs, ShapeText& text) {
       text.open_list();
       for (const c10::IValue& item : input.toListRef()) describe(item.toTensor(), text);
       text.close_list();
+    } else if (detail == ValueDetail::Values) {
+      describe_value(input, text);
     } else {
       text.other(input.isScalar() ? "Scalar" : "");
     }
@@ -103,15 +121,22 @@ std::unique_ptr<at::ObserverContext> begin_op(const at::RecordFunction& function
   return nullptr;
 }
 
+template <ValueDetail kDetail>
 std::unique_ptr<at::ObserverContext> begin_op_with_shapes(const at::RecordFunction& function) {
   ThreadRecorder* const thread = thread_recorder();
   if (thread == nullptr) return nullptr;
-  ShapeText text;
-  describe(function.inputs(), text);
+  ShapeText text(kDetail);
+  describe(function.inputs(), text, kDetail);
   FrameStart start = frame_of(function);
   if (!function.inputs().empty()) start.shape = text.finish();
   thread->enter(start);
   return nullptr;
+}
+
+at::RecordFunctionCallback::StartCallback beginning_for(const ObserverOptions& options) {
+  if (!options.shapes) return begin_op;
+  return options.values ? begin_op_with_shapes<ValueDetail::Values>
+                        : begin_op_with_shapes<ValueDetail::None>;
 }
 
 void end_op(const at::RecordFunction& function, at::ObserverContext*) {
@@ -191,7 +216,7 @@ class TorchObserver final : public OpObserver {
     if (!active.recorder.compare_exchange_strong(nobody, &recorder_))
       throw Error(Fault::Internal, "two recordings at once in one process");
     active.number.fetch_add(1, std::memory_order_release);
-    at::RecordFunctionCallback callback(options.shapes ? begin_op_with_shapes : begin_op, end_op);
+    at::RecordFunctionCallback callback(beginning_for(options), end_op);
     callback.needsInputs(options.shapes)
         .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
                  at::RecordScope::USER_SCOPE, at::RecordScope::TORCHSCRIPT_FUNCTION});

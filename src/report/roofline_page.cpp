@@ -173,13 +173,16 @@ std::string notes_html(const std::vector<std::string>& notes) {
 }  // namespace
 
 Page roofline_page(const RooflineScene& scene, const std::vector<PointSet>& sets,
-                   const Ceilings& ceilings) {
+                   const Ceilings& ceilings, const std::vector<std::string>& sentences) {
   Page page{.title = scene.title, .subtitle = scene.subtitle, .sections = {}};
   Section picture{.id = "roofline", .title = "Roofline", .body = {}, .charts = {chart_of(scene)}};
-  for (const PointSet& set : sets) {
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const std::string sentence =
+        i < sentences.size() ? sentences[i]
+                             : step_sentence(judge_step(sets[i].points, ceilings), ceilings);
     picture.body +=
-        fmt::format("<p>{}{}</p>\n", sets.size() > 1 ? html_escape(set.label) + ": " : "",
-                    html_escape(step_sentence(judge_step(set.points, ceilings), ceilings)));
+        fmt::format("<p>{}{}</p>\n", sets.size() > 1 ? html_escape(sets[i].label) + ": " : "",
+                    html_escape(sentence));
   }
   picture.body += notes_html(scene.notes);
   page.sections.push_back(std::move(picture));

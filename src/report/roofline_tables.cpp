@@ -51,8 +51,15 @@ std::string reached(const PointVerdict& verdict) {
 ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceilings& ceilings,
                            const RooflineTableOptions& options) {
   ReaderTable table;
-  table.columns = {{"Name"},         {"Kind"},       {"Calls", true}, {"Time", true},
-                   {"Share", true},  {"FLOP", true}, {"DRAM", true},  {"FLOP/byte", true},
+  const bool least = std::ranges::any_of(points, &RooflinePoint::by_shapes);
+  table.columns = {{"Name"},
+                   {"Kind"},
+                   {"Calls", true},
+                   {"Time", true},
+                   {"Share", true},
+                   {"FLOP", true},
+                   {least ? "Least DRAM" : "DRAM", true},
+                   {"FLOP/byte", true},
                    {"GFLOP/s", true}};
   const bool judged = !ceilings.empty();
   if (judged) {
@@ -68,7 +75,7 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
     std::vector<std::string> row{
         shortened(printable(short_kernel_name(point.label)), options.name_width),
         std::string(name_of(point.kind)),
-        std::to_string(point.calls),
+        point.is_overhead() ? "–" : std::to_string(point.calls),
         format_seconds(point.time),
         fmt::format("{:.1f} %", 100 * (point.time / total)),
         prefixed(point.total_flop().count, ""),
@@ -96,7 +103,8 @@ CsvTable roofline_csv(const std::vector<RooflinePoint>& points, const Ceilings& 
   }
   for (const char* const name :
        {"dram_bytes", "l2_bytes", "l1_bytes", "flop_per_dram_byte", "gflop_per_s", "sm_percent",
-        "dram_percent", "bound", "nearest_ceiling", "share_of_ceiling", "won_s", "evidence"})
+        "dram_percent", "bound", "nearest_ceiling", "share_of_ceiling", "won_s", "evidence",
+        "counted_by"})
     table.header.emplace_back(name);
   const auto bytes = [](const RooflinePoint& point, MemoryLevel level) {
     const auto moved = point.of(level);
@@ -121,8 +129,10 @@ CsvTable roofline_csv(const std::vector<RooflinePoint>& points, const Ceilings& 
     row.push_back(verdict.bound());
     row.push_back(verdict.nearest ? verdict.nearest->name() : "");
     row.push_back(csv_number(verdict.nearest ? std::optional(verdict.share) : std::nullopt));
-    row.push_back(csv_number(verdict.nearest ? std::optional(verdict.won.count()) : std::nullopt));
+    row.push_back(csv_number(
+        verdict.nearest || verdict.overhead ? std::optional(verdict.won.count()) : std::nullopt));
     row.push_back(verdict.evidence);
+    row.emplace_back(point.by_shapes ? "shapes" : "counters");
     table.rows.push_back(std::move(row));
   }
   return table;

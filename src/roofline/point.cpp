@@ -109,6 +109,17 @@ std::string_view own_name(std::string_view text) {
   return text.substr(start);
 }
 
+// Forward and backward of fused attention differ only at the end of a name that is longer than any
+// column.
+constexpr std::string_view kAttention = "aten::_scaled_dot_product_";
+
+std::string short_attention_name(std::string_view name) {
+  constexpr std::string_view kWord = "_attention";
+  std::string text = "sdpa_" + std::string(name.substr(kAttention.size()));
+  if (const auto at = text.find(kWord); at != std::string::npos) text.erase(at, kWord.size());
+  return text;
+}
+
 }  // namespace
 
 Flop RooflinePoint::total_flop() const {
@@ -180,6 +191,7 @@ RooflinePoint total_of(const std::vector<RooflinePoint>& points, std::string lab
 }
 
 std::string short_kernel_name(std::string_view name) {
+  if (name.starts_with(kAttention)) return short_attention_name(name);
   const std::string_view own = own_name(name);
   std::string result(own.empty() ? name : own);
   // Of PyTorch's elementwise and multi-tensor kernels only the functor tells them apart.

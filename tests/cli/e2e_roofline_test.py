@@ -1,4 +1,4 @@
-"""`ridgeline roofline parse` and `plot` as a user meets them, on files made here."""
+"""`ridgeline roofline` as a user meets it: `parse` and `plot` on files made here, `run` on a tiny model."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ import pathlib
 import shutil
 import unittest
 
-from program import ProgramTest
+from program import TINY, ProgramTest
 
 REAL = pathlib.Path(__file__).resolve().parents[3] / "shared/data/ncu/resnet18_bs64_l4.csv"
 OPS = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
@@ -81,6 +81,14 @@ class Roofline(ProgramTest):
         self.assert_exit(result, 0)
         self.assertIn("67 % of DRAM", result.stdout)
         self.assertIn("This took 200.0 µs and could take 100.0 µs at best on L4 (NVIDIA L4 datasheet)", result.stdout)
+
+    def test_the_models_flops_give_its_utilisation(self):
+        # 1e8 FLOPs in 100 µs are 1 TFLOP/s of the L4's 30.3.
+        self.write("m.csv", table(GEMM))
+        result = self.roofline("parse", "m.csv", "--gpu", "L4", "--model-flops", "1e8", "--out", "s.txt")
+        self.assert_exit(result, 0)
+        self.assertIn("MFU (the model's FLOPs of the fp32 peak): 3.3 %", result.stdout)
+        self.assertNotIn("MFU", self.roofline("parse", "m.csv", "--gpu", "L4", "--out", "s.txt").stdout)
 
     def test_json_csv_and_markdown_hold_the_points(self):
         result = self.parse(table(GEMM, RELU, GEMM[:0]), "--gpu", "L4", "--json", "-", "--csv", "t.csv",
@@ -199,6 +207,74 @@ class RooflinePictures(ProgramTest):
         self.assert_refused(self.plot(*self.ONE, "--compare", "r.csv", "s.txt"), 2, "--compare")
         self.assert_refused(self.plot(*self.ONE, PATH="/nowhere"), 1, "gnuplot")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["r.csv", "s.txt"])
+
+
+class RooflineRun(ProgramTest):
+    STEPS = ["--device", "cpu", "--threads", "1", "--steps", "2"]
+
+    def run_model(self, *arguments, **options):
+        return self.run_program("roofline", "run", *TINY, *self.STEPS, *arguments, **options)
+
+    def test_a_model_stands_under_the_roofs_of_this_machine(self):
+        result = self.run_model("--out", "roof")
+        self.assert_exit(result, 0)
+        for words in ("could take", "MFU", "HFU", "shapes ask for at least", "mm", "fp32"):
+            self.assertIn(words, result.stdout)
+        self.assertNotIn("No cost model", result.stdout)
+        files = {path.name for path in (self.folder / "roof").iterdir()}
+        self.assertLessEqual({"run.json", "points.json", "points.csv", "summary.txt", "report.md", "report.html"}, files)
+        points = json.loads((self.folder / "roof/points.json").read_text())
+        self.assertTrue(all(point["counted_by"] == "shapes" for point in points["points"]))
+        self.assertGreater(points["ceilings"]["compute_flop_per_s"]["fp32"], 1e6)
+        self.assertGreater(points["ceilings"]["bandwidth_bytes_per_s"]["DRAM"], 1e6)
+        # 2 sequences of 16 tokens: three products forward and backward of every weight but the embedding, and attention.
+        weights = 4 * 32 * 32 + 3 * 32 * 64 + 32 * 64
+        products = sum(sum(point["flop"].values()) for point in points["points"]
+                       if point["kind"] in ("matrix products", "attention"))
+        self.assertAlmostEqual(products / (6 * 32 * weights + 3.5 * 4 * 2 * 16 * 17 / 2 * 32), 1, delta=0.01)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_its_points_are_drawn_and_drawn_again(self):
+        self.assert_exit(self.run_model("--out", "roof", "--levels", "dram,l2"), 0)
+        for name in ("roofline.png", "roofline.svg", "roofline-l2.png"):
+            self.assertTrue((self.folder / "roof" / name).stat().st_size > 1000, name)
+        again = self.run_program("roofline", "plot", "roof/points.json", "--out", "again.png")
+        self.assert_exit(again, 0)
+        self.assertIn("Saved", again.stdout)
+
+    def test_two_precisions_are_laid_over_each_other(self):
+        result = self.run_model("--precision", "fp32,bf16", "--out", "roof")
+        self.assert_exit(result, 0)
+        folder = self.folder / "roof"
+        self.assertEqual(len(list(folder.glob("points-*.json"))), 2)
+        self.assertEqual(len(list(folder.glob("summary-*.txt"))), 2)
+        page = (folder / "report.html").read_text()
+        for words in ('"showarrow":true', "bf16 tensor", "fp32"):
+            self.assertIn(words, page)
+
+    def test_modules_and_phases_are_points_too(self):
+        result = self.run_model("--per", "phase", "--out", "phases")
+        self.assert_exit(result, 0)
+        for phase in ("forward", "backward", "optimizer"):
+            self.assertIn(phase, result.stdout)
+        self.assert_exit(self.run_model("--per", "module", "--out", "modules"), 0)
+        rows = {row["name"]: row for row in csv.DictReader((self.folder / "modules/points.csv").open())}
+        self.assertEqual(rows["(no module)"]["counted_by"], "shapes")
+        self.assertIn("attention", {row["kind"] for name, row in rows.items() if name.startswith("layers.0")})
+
+    def test_refusals_are_one_line(self):
+        self.assert_refused(self.run_model("--counters", "on"), 2, "--counters on", "CPU")
+        self.assert_refused(self.run_model("--counters", "maybe"), 2, "--counters")
+        self.assert_refused(self.run_model("--per", "kernel"), 2, "--per op")
+        self.assert_refused(self.run_model("--per", "ops"), 2, "op")
+        self.assert_refused(self.run_model("--levels", "l8"), 2, "unknown level")
+        self.assert_refused(self.run_model("--batch-size", "1,2,3,4,5,6,7,8,9"), 2, "8 settings")
+        self.assert_refused(self.run_program("roofline", "run", "resnet19"), 2, "resnet18")
+
+    def test_a_dry_run_says_what_it_would_do(self):
+        result = self.run_model("--dry-run", "--precision", "fp32,bf16")
+        self.assert_exit(result, 0)
+        self.assertEqual(len(result.stdout.splitlines()), 2)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "core/fault_of.h"
 #include "core/temporary_folder.h"
 
@@ -154,6 +155,29 @@ TEST(FindPresetTest, AFileIsReadWhereItIs) {
   folder.put("mine.yaml", kGood);
   EXPECT_EQ(find_preset((folder.path() / "mine.yaml").string()).steps.size(), 2U);
   (void)message_of(Fault::Io, [&] { (void)find_preset((folder.path() / "none.yaml").string()); });
+}
+
+TEST(WithChoicesTest, NamesInBracesBecomeTheChoiceOrTheDefault) {
+  const Preset preset = parse_preset(
+      "title: T\noptions:\n  data: cifar10\nsteps:\n  - title: t\n    run: train x --data {data}\n",
+      "mine");
+  EXPECT_EQ(join_words(with_choices(preset, {}).steps[0].arguments), "train x --data cifar10");
+  EXPECT_EQ(join_words(with_choices(preset, {{"data", "a b"}}).steps[0].arguments),
+            "train x --data \"a b\"");
+}
+
+TEST(WithChoicesTest, AChoiceThatThePresetDoesNotOfferIsRefused) {
+  const Preset preset = parse_preset("title: T\nsteps:\n  - title: t\n    run: doctor\n", "mine");
+  EXPECT_THROW((void)with_choices(preset, {{"data", "synthetic"}}), Error);
+}
+
+TEST(ParsePresetTest, AStepCanNeedAGpuAndNothingElse) {
+  const auto parsed = [](const std::string& need) {
+    return parse_preset(
+        "title: T\nsteps:\n  - title: t\n    run: doctor\n    needs: " + need + "\n", "mine");
+  };
+  EXPECT_EQ(parsed("gpu").steps[0].needs, "gpu");
+  EXPECT_THROW((void)parsed("luck"), Error);
 }
 
 }  // namespace

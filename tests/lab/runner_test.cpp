@@ -72,6 +72,32 @@ TEST(RunPresetTest, EveryStepIsAnnouncedBeforeItRuns) {
   EXPECT_EQ(announced, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 0}, {1, 1}, {2, 2}}));
 }
 
+TEST(RunPresetTest, AStepThatNeedsWhatIsNotHereIsSkippedWithItsReason) {
+  FakeCommandLine command_line;
+  Preset preset = three_steps();
+  preset.steps[1].needs = "gpu";
+  RunnerHooks hooks = command_line.hooks();
+  hooks.obstacle = [](const std::string& need) { return std::optional("no " + need); };
+  const auto results = run_preset(preset, "runs/x", hooks);
+  ASSERT_EQ(results.size(), 3U);
+  EXPECT_EQ(results[1].skipped, "no gpu");
+  EXPECT_TRUE(results[1].folder.empty());
+  EXPECT_EQ(command_line.calls.size(), 2U);
+  EXPECT_EQ(index_entries(results)[1].note, "skipped: no gpu");
+}
+
+TEST(RunPresetTest, ARooflineRunGetsAFolderAndAPlotDoesNot) {
+  FakeCommandLine command_line;
+  const Preset preset{.name = "mine",
+                      .title = "Mine",
+                      .steps = {{.title = "run", .arguments = {"roofline", "run", "resnet18"}},
+                                {.title = "plot", .arguments = {"roofline", "plot", "x.csv"}}}};
+  (void)run_preset(preset, "runs/x", command_line.hooks());
+  EXPECT_THAT(command_line.calls,
+              ElementsAre(ElementsAre("roofline", "run", "resnet18", "--out", "runs/x/1-roofline"),
+                          ElementsAre("roofline", "plot", "x.csv")));
+}
+
 TEST(IndexEntriesTest, StepsLinkToTheirReportsAndSayWhenTheyFailed) {
   const auto entries =
       index_entries({{.title = "look", .folder = {}},

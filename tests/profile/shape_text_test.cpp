@@ -51,6 +51,41 @@ TEST(ShapeTextTest, HoweverManyInputsThereAreTheTextStaysBoundedAndValid) {
   }
 }
 
+TEST(ShapeTextTest, ValuesAreAThirdLineWhereTheyAreAskedFor) {
+  ShapeText text(ValueDetail::Values);
+  text.tensor(std::array<std::int64_t, 2>{8, 3}, "Float", 96);
+  text.values("", std::array<std::int64_t, 2>{2, 1});
+  text.value("Scalar", -4);
+  text.other("");
+  text.open_list();
+  text.tensor(std::array<std::int64_t, 2>{5, 2}, "Float", 40);
+  text.tensor(std::array<std::int64_t, 1>{6}, "BFloat16", 12);
+  text.close_list();
+  const std::string shape(text.finish());
+  EXPECT_EQ(shape,
+            "[[8,3],[],[],[],[[5,2],[6]]]\n[\"Float\",\"\",\"Scalar\",\"\",\"TensorList\"]\n"
+            "[null,[2,1],-4,null,[16,52]]");
+  EXPECT_EQ(arguments_of(shape).at("Input type").size(), 5);
+}
+
+TEST(ShapeTextTest, ListsAreAddedUpWhenTheirDimensionsFindNoRoom) {
+  ShapeText text(ValueDetail::Values);
+  for (int list = 0; list < 6; ++list) {
+    text.open_list();
+    for (int i = 0; i < 62; ++i)
+      text.tensor(std::array<std::int64_t, 4>{512, 512, 3, 3}, "Float", 512 * 512 * 9 * 4);
+    text.close_list();
+  }
+  text.tensor(std::array<std::int64_t, 1>{7}, "Float", 28);
+  const std::string shape(text.finish());
+  const std::string values = shape.substr(shape.rfind('\n') + 1);
+  const auto parsed = json::parse(values);
+  ASSERT_EQ(parsed.size(), 7);
+  for (int list = 0; list < 6; ++list) EXPECT_EQ(parsed[list][0], 62LL * 512 * 512 * 9);
+  // A tensor whose dimensions were left out must not pass for one of a single number.
+  EXPECT_EQ(arguments_of(shape).at("Input type").back(), "");
+}
+
 TEST(ShapeTextTest, NoShapeGivesNoArguments) { EXPECT_EQ(trace_arguments(""), ""); }
 
 }  // namespace

@@ -53,5 +53,21 @@ TEST(RooflineTablesTest, FactsNameCallsPlaceAndBound) {
   EXPECT_THAT(all, HasSubstr("bound: DRAM; 80 % of DRAM; 400.0 µs to win"));
 }
 
+TEST(RooflineTablesTest, BytesByShapesAreCalledTheLeastAndOverheadHasNoCalls) {
+  RooflinePoint product = made_point("aten::mm", 2, 1, 100);
+  RooflinePoint overhead = made_point("(overhead)", 1, 0, 0);
+  product.by_shapes = true;
+  overhead.by_shapes = true;
+  const Ceilings ceilings = datasheet("L4");
+  const ReaderTable table = roofline_table({product, overhead}, ceilings, {});
+  EXPECT_EQ(table.columns[6].title, "Least DRAM");
+  EXPECT_EQ(table.rows[1][2], "–");
+  EXPECT_EQ(table.rows[1][9], "overhead");
+  EXPECT_EQ(roofline_table({made_point("k", 1, 1, 1)}, ceilings, {}).columns[6].title, "DRAM");
+  const CsvTable csv = roofline_csv({product}, ceilings);
+  EXPECT_EQ(csv.header.back(), "counted_by");
+  EXPECT_EQ(csv.rows.front().back(), "shapes");
+}
+
 }  // namespace
 }  // namespace ridgeline

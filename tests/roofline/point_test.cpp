@@ -80,6 +80,9 @@ TEST(PointTest, KernelNamesAreCutToWhatTellsThemApart) {
             "bn_fw_tr_1C11_singleread");
   EXPECT_EQ(short_kernel_name("ampere_sgemm_32x32_sliced1x4_tn"),
             "ampere_sgemm_32x32_sliced1x4_tn");
+  EXPECT_EQ(short_kernel_name("aten::_scaled_dot_product_flash_attention_for_cpu_backward"),
+            "sdpa_flash_for_cpu_backward");
+  EXPECT_EQ(short_kernel_name("aten::convolution_backward"), "convolution_backward");
   EXPECT_EQ(short_kernel_name(""), "");
   EXPECT_EQ(short_kernel_name("<unnamed"), "<unnamed");
 }

@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/common_flags.h"
+#include "cli/numbers.h"
+#include "cli/roofline_flags.h"
+#include "cli/roofline_subject.h"
+#include "cli/session.h"
+#include "cli/workload_flags.h"
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/interrupt.h"
+#include "core/table.h"
+#include "core/text.h"
+#include "core/timestamp.h"
+#include "report/csv.h"
+#include "report/roofline_tables.h"
+#include "roofline/datasheet.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGroup = "Roofline";
+constexpr std::size_t kMostSettings = 8;
+constexpr std::uint64_t kMostRows = 1'000'000;
+
+struct RunFlags {
+  CommonFlags common;
+  WorkloadFlags workload;
+  CeilingFlags ceilings;
+  std::string per = "op";
+  std::string levels = "dram";
+  std::string counters = "auto";
+  std::size_t top = 15;
+  bool dry_run = false;
+};
+
+RooflineRequest request_of(const RunFlags& flags) {
+  RooflineRequest request{.per = parse_points_per(flags.per),
+                          .levels = {},
+                          .counters = parse_counter_use(flags.counters),
+                          .quiet = flags.common.quiet};
+  for (const std::string& word : split_list(flags.levels)) {
+    const MemoryLevel level = level_named(word);
+    if (std::ranges::find(request.levels, level) == request.levels.end())
+      request.levels.push_back(level);
+  }
+  if (request.levels.empty()) throw bad_input("--levels names none; for example dram,l2");
+  if (flags.workload.measure_steps) request.steps = *flags.workload.measure_steps;
+  return request;
+}
+
+std::vector<RowSpec> specs_for(const RunFlags& flags, const Device& device) {
+  auto specs = expand(flags.workload, device, flags.common.threads, flags.common.seed);
+  if (specs.size() > kMostSettings)
+    throw bad_input(fmt::format("one picture holds up to {} settings, this is {}", kMostSettings,
+                                specs.size()));
+  return specs;
+}
+
+// Before anything is loaded or measured.
+void refuse(const RunFlags& flags, const RooflineRequest& request, const Device& device) {
+  if (flags.ceilings.gpu) (void)datasheet(*flags.ceilings.gpu);
+  if (flags.common.markdown)
+    throw bad_input("--markdown means nothing here: report.md lies in the run folder");
+  if (request.counters == CounterUse::On) {
+    if (const auto obstacle = counter_obstacle(device))
+      throw bad_input(fmt::format("--counters on: there are no counters: {}", *obstacle));
+  }
+  if (request.per == PointsPer::Kernel && device.kind == DeviceKind::Cpu)
+    throw bad_input("--per kernel needs a GPU; --per op, module and phase work on a CPU");
+}
+
+// Only the levels that were asked for have a line.
+Ceilings shown_ceilings(Ceilings ceilings, const std::vector<MemoryLevel>& levels) {
+  for (const MemoryLevel level : all_memory_levels()) {
+    if (std::ranges::find(levels, level) == levels.end())
+      ceilings.bandwidth[index_of(level)].reset();
+  }
+  return ceilings;
+}
+
+void print_run(const RooflineRun& run, const Ceilings& ceilings, std::size_t top) {
+  const ReaderTable shown = roofline_table(run.groups, ceilings, {.top = top, .name_width = 40});
+  Table table(shown.columns);
+  for (const auto& row : shown.rows) table.add(row);
+  fmt::print("{}\n\n{}", run.set.label, table.to_text());
+  if (run.groups.size() > shown.rows.size())
+    fmt::print("… and {} more (--top)\n", run.groups.size() - shown.rows.size());
+  fmt::print("\n{}\n", run_sentence(run, ceilings));
+  for (const std::string& note : run.set.notes) fmt::print("{}\n", note);
+  fmt::print("\n");
+}
+
+void hand_out_run(const std::vector<RooflineRun>& runs, const Ceilings& ceilings,
+                  const RunFlags& flags, const fs::path& folder) {
+  if (flags.common.csv) {
+    std::vector<RooflinePoint> all;
+    for (const RooflineRun& run : runs) all.insert(all.end(), run.groups.begin(), run.groups.end());
+    const fs::path file = flags.common.csv->empty() ? fs::path(kDefaultCsvFolder) / "roofline.csv"
+                                                    : fs::path(*flags.common.csv);
+    write_file_atomically(file, to_csv(roofline_csv(all, ceilings)));
+  }
+  if (flags.common.json) {
+    for (const RooflineRun& run : runs) fmt::print("{}", points_json(run.set));
+  } else if (!flags.common.quiet) {
+    for (const RooflineRun& run : runs) print_run(run, ceilings, flags.top);
+    fmt::print("Run folder: {}\n", folder.string());
+  }
+}
+
+// What fails before the first setting is done leaves no folder.
+std::vector<RooflineRun> measure(const Session& session, const std::vector<RowSpec>& specs,
+                                 const RooflineRequest& request, const Ceilings& ceilings,
+                                 RunFolder& folder) {
+  std::vector<RooflineRun> runs;
+  try {
+    for (const RowSpec& spec : specs) {
+      auto run = roofline_of(session, spec, request, ceilings);
+      if (!run) break;
+      runs.push_back(std::move(*run));
+    }
+  } catch (...) {
+    folder.discard();
+    throw;
+  }
+  if (runs.empty()) folder.discard();
+  return runs;
+}
+
+int run_roofline(const RunFlags& flags) {
+  const RooflineRequest request = request_of(flags);
+  const Device wanted = wanted_device(flags.common.device);
+  if (flags.dry_run) {
+    refuse(flags, request, wanted);
+    for (const RowSpec& spec : specs_for(flags, wanted))
+      fmt::print("{}: {} steps, per {}\n", describe(spec), request.steps, flags.per);
+    return kExitOk;
+  }
+  (void)specs_for(flags, wanted);
+  require_writable(flags.common);
+  const Session session = open_session(flags.common);
+  refuse(flags, request, session.device);
+  const std::vector<RowSpec> specs = specs_for(flags, session.device);
+  RunDocument document = begin_document("roofline", flags.common, &session.engine);
+  RunFolder folder = RunFolder::create(flags.common.out, "roofline");
+  const Ceilings ceilings = shown_ceilings(
+      ceilings_of(flags.ceilings, ceilings_here(session.engine, specs)), request.levels);
+  const auto runs = measure(session, specs, request, ceilings, folder);
+  if (runs.empty()) return kExitInterrupted;
+  document.finished = utc_now();
+  folder.write("run.json", json_text(run_json(document)));
+  for (const std::string& problem : write_roofline(folder.path(), runs, ceilings, request.levels))
+    fmt::print(stderr, "ridgeline: {}\n", problem);
+  hand_out_run(runs, ceilings, flags, folder.path());
+  return interrupted() ? kExitInterrupted : kExitOk;
+}
+
+}  // namespace
+
+void add_roofline_run(CLI::App& roofline, CommandLine& line) {
+  CLI::App* const command = roofline.add_subcommand(
+      "run", "step a model and hold each op against what this machine can do");
+  command->footer(
+      "Examples:\n"
+      "  ridgeline roofline run resnet18 --device cpu --batch-size 16\n"
+      "  ridgeline roofline run resnet18 --batch-size 128 --image-size 32 --precision fp32,bf16 "
+      "--out roof\n"
+      "  ridgeline roofline run transformer --size small --per op --levels dram,l2\n"
+      "Several settings are drawn over each other; two with arrows.");
+  const auto flags = std::make_shared<RunFlags>();
+  flags->common.arguments = line.arguments;
+  add_workload_flags(*command, flags->workload);
+  command->add_option("--per", flags->per, "a point each kernel (GPU), op, module or phase")
+      ->capture_default_str()
+      ->group(kGroup);
+  command->add_option("--levels", flags->levels, "of memory: dram, l3, l2, l1")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      ->add_option("--counters", flags->counters,
+                   "on, off, or auto: hardware counters where there are any, else shapes")
+      ->capture_default_str()
+      ->group(kGroup);
+  command->add_option("--top", flags->top, "rows to print")
+      ->check(whole_number(1, kMostRows))
+      ->capture_default_str()
+      ->group(kGroup);
+  command->add_flag("--dry-run", flags->dry_run, "say what would be run, and stop")->group(kGroup);
+  add_ceiling_flags(*command, flags->ceilings);
+  add_common_flags(*command, flags->common);
+  command->callback([flags, &line] { line.chosen = [flags] { return run_roofline(*flags); }; });
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,177 @@
+#include "cli/roofline_subject.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/profile_observer.h"
+#include "cli/profile_subject.h"
+#include "core/error.h"
+#include "core/format.h"
+#include "core/interrupt.h"
+#include "core/progress.h"
+#include "core/text.h"
+#include "measure/peaks.h"
+#include "profile/device_times.h"
+#include "profile/profile_steps.h"
+#include "roofline/verdict.h"
+
+namespace ridgeline {
+namespace {
+
+// A point less than this of the step is not worth a line of its own among what has no cost model.
+constexpr double kWorthSaying = 0.001;
+
+void set_peak(Ceilings& ceilings, ComputePath path, std::optional<FlopPerSecond> peak) {
+  if (peak) ceilings.compute[index_of(path)] = peak;
+}
+
+Recording record(const Session& session, const RowSpec& spec, const RooflineRequest& request) {
+  const auto observer = make_observer(session.engine, session.device,
+                                      {.shapes = true, .values = true}, GraphDetail::Nodes);
+  std::unique_ptr<Workload> workload;
+  {
+    const WatchedCapture watched(*observer, spec.settings.mode);
+    workload = make_profiled_workload(session.engine, spec);
+  }
+  Progress progress({.enabled = !request.quiet, .total = 1});
+  progress.begin(describe(spec));
+  ProfileResult result = profile_steps(
+      *workload, *observer, {.wait = 1, .warmup = 1, .active = request.steps}, {.most = 0},
+      {.interrupted = [] { return interrupted(); },
+       .progressed = [&](double part) { progress.update(part); }});
+  progress.clear();
+  if (result.failure) throw Error(result.failure->fault, result.failure->message);
+  return std::move(result.recording);
+}
+
+// Names the largest of what has no cost model.
+std::optional<std::string> unmodelled_note(const ShapePoints& points) {
+  std::vector<std::string> named;
+  Seconds time{};
+  for (const UnmodelledOp& op : points.unmodelled) {
+    time += op.time;
+    if (named.size() < 5) named.push_back(fmt::format("{} ({})", op.name, format_seconds(op.time)));
+  }
+  if (named.empty() || time < kWorthSaying * points.step) return std::nullopt;
+  return fmt::format(
+      "No cost model for {}{}: {} of the step is in the table without FLOPs and bytes.",
+      fmt::join(named, ", "), points.unmodelled.size() > named.size() ? " and others" : "",
+      format_seconds(time));
+}
+
+std::string shapes_note(const ShapePoints& points, const RooflineRequest& request,
+                        const std::optional<std::string>& obstacle) {
+  std::string text = fmt::format(
+      "FLOPs and bytes are what the shapes ask for at least, not counted{}; times are {}, the mean "
+      "of {} steps.",
+      obstacle ? fmt::format(" ({})", *obstacle) : "",
+      points.on_device ? "the device's" : "the host's own of each op", request.steps);
+  if (request.levels.size() > 1)
+    text += " Every level has the same bytes: from shapes no more is known.";
+  return text;
+}
+
+void add_notes(RooflineRun& run, const ShapePoints& points, const RowSpec& spec,
+               const RooflineRequest& request) {
+  std::optional<std::string> obstacle;
+  if (request.counters != CounterUse::Off) obstacle = counter_obstacle(spec.settings.device);
+  run.set.notes.push_back(shapes_note(points, request, obstacle));
+  if (const auto note = unmodelled_note(points)) run.set.notes.push_back(*note);
+  if (points.on_device) {
+    Seconds busy{};
+    for (const RooflinePoint& point : points.points) busy += point.time;
+    run.set.notes.push_back(fmt::format("The device worked {} of the step's {}.",
+                                        format_seconds(busy), format_seconds(points.step)));
+  }
+}
+
+// A module or phase does several kinds of work; it is shown as the one that takes most of its time.
+void set_main_kinds(std::vector<RooflinePoint>& groups, const std::vector<RooflinePoint>& points) {
+  std::map<std::pair<std::string, OpKind>, Seconds> times;
+  for (const RooflinePoint& point : points)
+    if (!point.is_overhead()) times[{point.label, point.kind}] += point.time;
+  for (RooflinePoint& group : groups) {
+    Seconds most{-1};
+    for (auto at = times.lower_bound({group.label, OpKind{}});
+         at != times.end() && at->first.first == group.label; ++at) {
+      if (at->second <= most) continue;
+      most = at->second;
+      group.kind = at->first.second;
+    }
+  }
+}
+
+}  // namespace
+
+CounterUse parse_counter_use(std::string_view word) {
+  if (word == "auto") return CounterUse::Auto;
+  if (word == "on") return CounterUse::On;
+  if (word == "off") return CounterUse::Off;
+  throw bad_input(unknown_word("--counters", word, {"auto", "on", "off"}));
+}
+
+ComputePath product_path_of(Precision precision) {
+  switch (precision) {
+    case Precision::Fp32:
+      return ComputePath::Fp32;
+    case Precision::Tf32:
+      return ComputePath::TensorTf32;
+    case Precision::Fp16:
+      return ComputePath::TensorFp16;
+    case Precision::Bf16:
+    case Precision::Bf16Pure:
+      break;
+  }
+  return ComputePath::TensorBf16;
+}
+
+Ceilings ceilings_here(const Engine& engine, const std::vector<RowSpec>& specs) {
+  RunSettings settings = specs.front().settings;
+  Ceilings ceilings{.machine = engine.backend(settings.device).facts(settings.device.index).name,
+                    .source = "measured here"};
+  if (const auto copy = copy_peak(engine, settings))
+    ceilings.bandwidth[index_of(MemoryLevel::Dram)] = copy;
+  for (const RowSpec& spec : specs)
+    set_peak(ceilings, product_path_of(spec.settings.precision),
+             matmul_peak(engine, spec.settings));
+  // All that is no product runs in fp32, whatever it is stored in.
+  settings.precision = Precision::Fp32;
+  if (!ceilings.of(ComputePath::Fp32))
+    set_peak(ceilings, ComputePath::Fp32, matmul_peak(engine, settings));
+  return ceilings;
+}
+
+std::optional<std::string> counter_obstacle(const Device& device) {
+  if (device.kind == DeviceKind::Cpu) return "a CPU's are not read";
+  return "this build reads none";
+}
+
+std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& spec,
+                                       const RooflineRequest& request, const Ceilings& ceilings) {
+  const Recording recording = record(session, spec, request);
+  if (interrupted()) return std::nullopt;
+  const ShapePoints points =
+      shape_points(recording, {.per = request.per,
+                               .cost = {.tf32 = spec.settings.precision == Precision::Tf32},
+                               .levels = request.levels});
+  RooflineRun run{.set = {.label = describe(spec),
+                          .source = "shapes and the profiler's times",
+                          .ceilings = ceilings,
+                          .points = points.points},
+                  .step = points.step};
+  run.groups = grouped(run.set.points, PointGrouping::Kernel);
+  set_main_kinds(run.groups, run.set.points);
+  const auto peak = ceilings.of(product_path_of(spec.settings.precision));
+  const auto needed = model_flop(spec.model, spec.settings);
+  if (peak && needed) run.mfu = model_flop_utilisation(*needed, points.step, *peak);
+  RooflinePoint total = total_of(run.set.points, "");
+  total.time = points.step;
+  run.hfu = hardware_flop_utilisation(total, ceilings);
+  add_notes(run, points, spec, request);
+  return run;
+}
+
+}  // namespace ridgeline

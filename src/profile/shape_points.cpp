@@ -1,0 +1,244 @@
+#include "profile/shape_points.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "profile/op_tree.h"
+#include "profile/shape_text.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr std::size_t kLongestDetail = 160;
+constexpr const char* kOverhead = "(overhead)";
+constexpr const char* kNoOp = "(launched by no op)";
+
+Seconds seconds(Nanoseconds time) { return std::chrono::nanoseconds(time); }
+
+std::string detail_of(const Recording& recording, const OpRecord& frame) {
+  std::string text(dimensions_of(recording.name(frame.shape)));
+  if (text.size() > kLongestDetail) text = text.substr(0, kLongestDetail - 3) + "...";
+  return text;
+}
+
+std::string phase_of(const OpRecord& frame) {
+  return frame.phase == StepPhase::None ? "other" : std::string(name_of(frame.phase));
+}
+
+// Sums of all recorded steps, by what a point is.
+class PointSums {
+ public:
+  PointSums(const Recording& recording, const ShapePointOptions& options)
+      : recording_(recording), options_(options) {}
+
+  // Time of `node`, and of its work the part that it stands for.
+  void add(const OpTree& tree, std::size_t node, Nanoseconds time, double part,
+           const std::string& kernel) {
+    const OpNode& spent = tree.nodes[node];
+    const bool worked = spent.owner != OpNode::kNone;
+    const OpNode& owner = worked ? tree.nodes[spent.owner] : spent;
+    const bool overhead = !worked && spent.overhead && !tree.on_device;
+    RooflinePoint& point = point_for(*owner.frame, overhead, worked, kernel);
+    point.time += seconds(time);
+    if (!worked) {
+      point.calls += overhead ? 0 : spent.calls;
+      return;
+    }
+    if (spent.owner == node || !kernel.empty()) point.calls += kernel.empty() ? spent.calls : 1;
+    const double calls = part * static_cast<double>(owner.calls);
+    for (std::size_t i = 0; i < kComputePaths; ++i)
+      point.flop[i] = point.flop[i] + calls * owner.work->flop[i];
+    for (const MemoryLevel level : options_.levels) {
+      auto& bytes = point.bytes[index_of(level)];
+      bytes = bytes.value_or(Bytes{}) + calls * owner.work->bytes;
+    }
+  }
+
+  void add_orphan(const DeviceRecord& work) {
+    const std::string label = options_.per == PointsPer::Kernel ? work.name : kNoOp;
+    RooflinePoint& point = points_[{label, "", "", OpKind::Other, true}];
+    if (!point.by_shapes) point.calls = 0;  // just made
+    point.label = label;
+    point.by_shapes = true;
+    point.time += seconds(work.end - work.start);
+    ++point.calls;
+  }
+
+  // Of one step, longest first.
+  [[nodiscard]] std::vector<RooflinePoint> per_step(std::size_t steps) const {
+    const double part = 1 / static_cast<double>(steps);
+    std::vector<RooflinePoint> points;
+    for (auto [key, point] : points_) {
+      if (!(point.time.count() > 0)) continue;
+      point.time *= part;
+      point.calls = std::max<std::uint64_t>(1, point.calls / steps);
+      for (Flop& flop : point.flop) flop = part * flop;
+      for (auto& bytes : point.bytes)
+        if (bytes) bytes = part * *bytes;
+      points.push_back(std::move(point));
+    }
+    std::ranges::stable_sort(points, std::greater{}, &RooflinePoint::time);
+    return points;
+  }
+
+ private:
+  using Key = std::tuple<std::string, std::string, std::string, OpKind, bool>;
+
+  std::string label_of(const OpRecord& frame, bool overhead, const std::string& kernel) const {
+    switch (options_.per) {
+      case PointsPer::Kernel:
+        return kernel;
+      case PointsPer::Op:
+        return overhead ? kOverhead : recording_.name(frame.name);
+      case PointsPer::Module:
+        return frame.module == 0 ? "(no module)" : recording_.name(frame.module);
+      case PointsPer::Phase:
+        break;
+    }
+    return phase_of(frame);
+  }
+
+  RooflinePoint& point_for(const OpRecord& frame, bool overhead, bool known,
+                           const std::string& kernel) {
+    const std::string label = label_of(frame, overhead, kernel);
+    const std::string detail = overhead ? "" : detail_of(recording_, frame);
+    const OpKind kind = overhead ? OpKind::Other : kind_of_op(recording_.name(frame.name));
+    RooflinePoint& point = points_[{label, detail, phase_of(frame), kind, known}];
+    if (point.by_shapes) return point;
+    point = {.label = label, .detail = detail, .phase = phase_of(frame), .kind = kind, .calls = 0};
+    point.by_shapes = true;
+    if (overhead) point.calls = 1;
+    if (overhead || known) {
+      for (const MemoryLevel level : options_.levels) point.bytes[index_of(level)] = Bytes{};
+    }
+    return point;
+  }
+
+  const Recording& recording_;
+  const ShapePointOptions& options_;
+  std::map<Key, RooflinePoint> points_;
+};
+
+void require_whole(const Recording& recording, PointsPer per) {
+  if (recording.steps.empty()) throw bad_input("no step was recorded");
+  if (recording.gaps.ops_beyond_limit + recording.gaps.device_beyond_limit > 0)
+    throw bad_input("the recording is not whole: record fewer steps");
+  if (per == PointsPer::Kernel && recording.device.empty())
+    throw bad_input("--per kernel needs a GPU that can be watched; --per op works without");
+}
+
+// Where its own time is what the work took, a node stands for all of its work; of several parts
+// (kernels, ops inside that have no model) each stands for its share of the time.
+std::vector<Nanoseconds> time_on_work(const OpTree& tree) {
+  std::vector<Nanoseconds> total(tree.nodes.size(), 0);
+  for (const OpNode& node : tree.nodes)
+    if (node.owner != OpNode::kNone) total[node.owner] += node.time;
+  return total;
+}
+
+double part_of(Nanoseconds time, Nanoseconds total) {
+  return total > 0 ? static_cast<double>(time) / static_cast<double>(total) : 0;
+}
+
+std::vector<UnmodelledOp> unmodelled_of(const OpTree& tree, const Recording& recording) {
+  std::map<std::string, Seconds> times;
+  for (const OpNode& node : tree.nodes) {
+    if (node.owner != OpNode::kNone || node.time <= 0) continue;
+    if (node.overhead && !tree.on_device) continue;
+    times[recording.name(node.frame->name)] += seconds(node.time);
+  }
+  for (std::size_t i = 0; i < tree.launchers.size(); ++i)
+    if (tree.launchers[i] == OpNode::kNone)
+      times[kNoOp] += seconds(recording.device[i].end - recording.device[i].start);
+  std::vector<UnmodelledOp> ops;
+  for (const auto& [name, time] : times)
+    ops.push_back({.name = name, .time = time / static_cast<double>(recording.steps.size())});
+  std::ranges::stable_sort(ops, std::greater{}, &UnmodelledOp::time);
+  return ops;
+}
+
+}  // namespace
+
+PointsPer parse_points_per(std::string_view word) {
+  if (word == "kernel") return PointsPer::Kernel;
+  if (word == "op") return PointsPer::Op;
+  if (word == "module") return PointsPer::Module;
+  if (word == "phase") return PointsPer::Phase;
+  throw bad_input(unknown_word("--per", word, {"kernel", "op", "module", "phase"}));
+}
+
+ShapePoints shape_points(const Recording& recording, const ShapePointOptions& options) {
+  require_whole(recording, options.per);
+  const OpTree tree = op_tree(recording, options.cost);
+  const auto total = time_on_work(tree);
+  PointSums sums(recording, options);
+  if (options.per != PointsPer::Kernel) {
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      const OpNode& node = tree.nodes[i];
+      if (node.time <= 0) continue;
+      const double part = node.owner == OpNode::kNone ? 0 : part_of(node.time, total[node.owner]);
+      sums.add(tree, i, node.time, part, {});
+    }
+  }
+  for (std::size_t i = 0; i < recording.device.size(); ++i) {
+    const DeviceRecord& work = recording.device[i];
+    const std::size_t node = tree.launchers[i];
+    if (node == OpNode::kNone) {
+      sums.add_orphan(work);
+    } else if (options.per == PointsPer::Kernel) {
+      const std::size_t owner = tree.nodes[node].owner;
+      const Nanoseconds time = work.end - work.start;
+      sums.add(tree, node, time, owner == OpNode::kNone ? 0 : part_of(time, total[owner]),
+               work.name);
+    }
+  }
+  ShapePoints result{.points = sums.per_step(recording.steps.size()),
+                     .unmodelled = unmodelled_of(tree, recording),
+                     .on_device = tree.on_device};
+  for (const RecordedStep& step : recording.steps) result.step += seconds(step.end - step.start);
+  result.step /= static_cast<double>(recording.steps.size());
+  return result;
+}
+
+std::vector<RooflinePoint> shape_launches(const Recording& recording,
+                                          const ShapePointOptions& options) {
+  require_whole(recording, PointsPer::Kernel);
+  const OpTree tree = op_tree(recording, options.cost);
+  const auto total = time_on_work(tree);
+  const Nanoseconds begin = recording.steps.back().start;
+  std::vector<std::size_t> launches;
+  for (std::size_t i = 0; i < recording.device.size(); ++i) {
+    const DeviceRecord& work = recording.device[i];
+    if (work.kind == DeviceRecordKind::Kernel && work.start >= begin) launches.push_back(i);
+  }
+  std::ranges::stable_sort(launches, {}, [&](std::size_t i) { return recording.device[i].start; });
+  std::vector<RooflinePoint> points;
+  for (const std::size_t i : launches) {
+    const DeviceRecord& work = recording.device[i];
+    PointSums one(recording, options);
+    const std::size_t node = tree.launchers[i];
+    if (node == OpNode::kNone) {
+      one.add_orphan(work);
+    } else {
+      const std::size_t owner = tree.nodes[node].owner;
+      const Nanoseconds time = work.end - work.start;
+      // A replayed node's time is that of all replays, its work too.
+      one.add(tree, node, time, owner == OpNode::kNone ? 0 : part_of(time, total[owner]),
+              work.name);
+    }
+    for (RooflinePoint& point : one.per_step(1)) {
+      point.label = work.name;
+      points.push_back(std::move(point));
+    }
+  }
+  return points;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,161 @@
+#include "report/roofline_files.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/resources.h"
+#include "report/html.h"
+#include "report/markdown.h"
+#include "report/roofline_page.h"
+#include "report/roofline_plot.h"
+#include "report/roofline_tables.h"
+#include "roofline/summary_file.h"
+#include "roofline/verdict.h"
+
+namespace ridgeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Bytes kMostPlotly{32e6};
+constexpr std::size_t kMostRows = 100000;
+
+// "resnet18 cpu bf16, batch 16" as "resnet18-cpu-bf16-batch-16": part of a file's name.
+std::string file_word(const std::string& label) {
+  std::string word;
+  for (const char c : label) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (letter < 128 && (std::isalnum(letter) != 0 || (c == '.' && !word.empty()))) {
+      word += c;
+    } else if (!word.empty() && word.back() != '-') {
+      word += '-';
+    }
+  }
+  while (word.ends_with('-')) word.pop_back();
+  return word.empty() ? "run" : word;
+}
+
+// Of several settings each has files of its own.
+fs::path own_file(const fs::path& folder, const std::vector<RooflineRun>& runs, std::size_t i,
+                  const std::string& stem, const std::string& ending) {
+  if (runs.size() == 1) return folder / (stem + ending);
+  const std::string word = file_word(runs[i].set.label);
+  const auto same = std::ranges::count_if(
+      runs, [&](const RooflineRun& run) { return file_word(run.set.label) == word; });
+  return folder / (same > 1 ? fmt::format("{}-{}-{}{}", stem, word, i + 1, ending)
+                            : fmt::format("{}-{}{}", stem, word, ending));
+}
+
+std::optional<RooflineSummary> summary_of_run(const RooflineRun& run) {
+  const RooflinePoint total = total_of(run.set.points, run.set.label);
+  Bytes bytes{};
+  for (const RooflinePoint& point : run.set.points)
+    bytes = bytes + point.of(MemoryLevel::Dram).value_or(Bytes{});
+  if (!(bytes.count > 0)) return std::nullopt;
+  const double seconds = total.time.count();
+  const double flop = total.total_flop().count;
+  return RooflineSummary{.label = run.set.label,
+                         .input = run.set.source,
+                         .flop = flop,
+                         .bytes = bytes.count,
+                         .seconds = seconds,
+                         .gflop_per_s = flop / seconds / 1e9,
+                         .gb_per_s = bytes.count / seconds / 1e9,
+                         .flop_per_byte = flop / bytes.count};
+}
+
+std::vector<PointSet> shown_sets(const std::vector<RooflineRun>& runs) {
+  std::vector<PointSet> sets;
+  for (const RooflineRun& run : runs) {
+    sets.push_back(run.set);
+    sets.back().points = run.groups;
+  }
+  return sets;
+}
+
+void draw(const fs::path& file, const RooflineScene& scene, std::vector<std::string>& problems) {
+  const DrawOutcome outcome = draw_roofline(scene, file);
+  if (const auto* const missing = std::get_if<NotDrawn>(&outcome))
+    problems.push_back(
+        fmt::format("{} was not drawn: {}", file.filename().string(), missing->reason));
+}
+
+std::string lower(std::string_view text) {
+  std::string word(text);
+  std::ranges::transform(word, word.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return word;
+}
+
+std::string report_markdown(const std::vector<RooflineRun>& runs, const Ceilings& ceilings) {
+  std::string text = "# Roofline\n";
+  for (const RooflineRun& run : runs) {
+    text += fmt::format("\n## {}\n\n{}\n\nFrom {}.\n\n{}", markdown_escape(run.set.label),
+                        run_sentence(run, ceilings), markdown_escape(run.set.source),
+                        to_markdown(roofline_table(run.groups, ceilings, {.top = kMostRows})));
+    for (const std::string& note : run.set.notes)
+      text += fmt::format("\n{}\n", markdown_escape(note));
+  }
+  return text;
+}
+
+void write_page(const fs::path& file, const RooflineScene& scene,
+                const std::vector<RooflineRun>& runs, const Ceilings& ceilings) {
+  HtmlOptions html;
+  if (const auto plotly = find_resource("plotly.min.js"))
+    html.plotly_js = read_file(*plotly, kMostPlotly);
+  std::vector<std::string> sentences;
+  for (const RooflineRun& run : runs) sentences.push_back(run_sentence(run, ceilings));
+  write_file_atomically(
+      file, html_page(roofline_page(scene, shown_sets(runs), ceilings, sentences), html));
+}
+
+void write_tables(const fs::path& folder, const std::vector<RooflineRun>& runs,
+                  const Ceilings& ceilings) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    write_file_atomically(own_file(folder, runs, i, "points", ".json"), points_json(runs[i].set));
+    write_file_atomically(own_file(folder, runs, i, "points", ".csv"),
+                          to_csv(roofline_csv(runs[i].groups, ceilings)));
+    if (const auto summary = summary_of_run(runs[i]))
+      write_file_atomically(own_file(folder, runs, i, "summary", ".txt"), summary_text(*summary));
+  }
+  write_file_atomically(folder / "report.md", report_markdown(runs, ceilings));
+}
+
+}  // namespace
+
+std::string run_sentence(const RooflineRun& run, const Ceilings& ceilings) {
+  std::string text = step_sentence(judge_step(run.set.points, ceilings), ceilings);
+  if (run.mfu) text += fmt::format(" MFU {:.1f} %", 100 * *run.mfu);
+  if (run.hfu) text += fmt::format("{} HFU {:.1f} %", run.mfu ? "," : "", 100 * *run.hfu);
+  if (run.mfu || run.hfu) text += ".";
+  return text;
+}
+
+std::vector<std::string> write_roofline(const fs::path& folder,
+                                        const std::vector<RooflineRun>& runs,
+                                        const Ceilings& ceilings,
+                                        const std::vector<MemoryLevel>& levels) {
+  std::vector<std::string> problems;
+  write_tables(folder, runs, ceilings);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const std::string stem = i == 0 ? "roofline" : "roofline-" + lower(name_of(levels[i]));
+    try {
+      const RooflineScene scene =
+          make_scene(shown_sets(runs), ceilings, {.level = levels[i], .compare = runs.size() == 2});
+      if (i == 0) write_page(folder / "report.html", scene, runs, ceilings);
+      draw(folder / (stem + ".png"), scene, problems);
+      draw(folder / (stem + ".svg"), scene, problems);
+    } catch (const Error& error) {
+      if (error.fault() != Fault::BadInput) throw;
+      problems.push_back(fmt::format("no picture by {}: {}", name_of(levels[i]), error.what()));
+    }
+  }
+  return problems;
+}
+
+}  // namespace ridgeline

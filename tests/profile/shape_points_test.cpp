@@ -1,0 +1,133 @@
+#include "profile/shape_points.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "profile/made_ops.h"
+
+namespace ridgeline {
+namespace {
+
+using ridgeline::testing::kSmallMm;
+using ridgeline::testing::MadeOps;
+using ::testing::HasSubstr;
+
+const RooflinePoint& point_of(const ShapePoints& points, const std::string& label) {
+  for (const RooflinePoint& point : points.points)
+    if (point.label == label) return point;
+  throw std::out_of_range(label);
+}
+
+MadeOps host_step() {
+  MadeOps made;
+  made.frame("aten::mm", kSmallMm, 1, 40'000);
+  made.frame("aten::mm", kSmallMm, 1, 20'000);
+  made.frame("aten::relu", "[[8]]\n[\"Float\"]\n[null]", 1, 10'000);
+  made.frame("aten::view", "[[8],[]]\n[\"Float\",\"\"]\n[null,null]", 1, 5'000);
+  made.frame("mine::op", "", 1, 20'000);
+  return made;
+}
+
+TEST(ShapePointsTest, OnAHostTheTimesAddUpToTheStep) {
+  const MadeOps made = host_step();
+  const ShapePoints points = shape_points(made.recording, {});
+  double sum = 0;
+  for (const RooflinePoint& point : points.points) sum += point.time.count();
+  EXPECT_NEAR(sum, 100e-6, 1e-12);
+  EXPECT_NEAR(points.step.count(), 100e-6, 1e-12);
+  EXPECT_FALSE(points.on_device);
+}
+
+TEST(ShapePointsTest, CallsOfOneShapeAreOnePoint) {
+  const ShapePoints points = shape_points(host_step().recording, {});
+  const RooflinePoint& mm = point_of(points, "aten::mm");
+  EXPECT_EQ(mm.calls, 2U);
+  EXPECT_EQ(mm.total_flop().count, 120);
+  EXPECT_EQ(mm.of(MemoryLevel::Dram)->count, 248);
+  EXPECT_NEAR(mm.time.count(), 60e-6, 1e-12);
+  EXPECT_EQ(mm.detail, "[[2,3],[3,5]]");
+  EXPECT_EQ(mm.phase, "forward");
+  EXPECT_EQ(mm.kind, OpKind::Matmul);
+  EXPECT_TRUE(mm.by_shapes);
+}
+
+TEST(ShapePointsTest, WhatIsBetweenOpsIsOverheadAndWhatIsUnknownIsNamed) {
+  const ShapePoints points = shape_points(host_step().recording, {});
+  const RooflinePoint& overhead = point_of(points, "(overhead)");
+  EXPECT_TRUE(overhead.is_overhead());
+  EXPECT_NEAR(overhead.time.count(), 10e-6, 1e-12);
+  const RooflinePoint& unknown = point_of(points, "mine::op");
+  EXPECT_FALSE(unknown.is_overhead());
+  EXPECT_FALSE(unknown.of(MemoryLevel::Dram));
+  ASSERT_EQ(points.unmodelled.size(), 1U);
+  EXPECT_EQ(points.unmodelled.front().name, "mine::op");
+  EXPECT_NEAR(points.unmodelled.front().time.count(), 20e-6, 1e-12);
+}
+
+TEST(ShapePointsTest, SeveralStepsBecomeOne) {
+  MadeOps made = host_step();
+  made.recording.steps.push_back({.number = 1, .start = 100'000, .end = 200'000});
+  const ShapePoints points = shape_points(made.recording, {});
+  EXPECT_EQ(point_of(points, "aten::mm").calls, 1U);
+  EXPECT_EQ(point_of(points, "aten::mm").total_flop().count, 60);
+}
+
+TEST(ShapePointsTest, EveryLevelThatIsAskedForGetsTheLeastBytes) {
+  const ShapePoints points =
+      shape_points(host_step().recording, {.levels = {MemoryLevel::Dram, MemoryLevel::L2}});
+  EXPECT_EQ(point_of(points, "aten::mm").of(MemoryLevel::L2)->count, 248);
+  EXPECT_FALSE(point_of(points, "aten::mm").of(MemoryLevel::L1));
+}
+
+TEST(ShapePointsTest, PhasesAndModulesTakeThePlaceOfOps) {
+  const ShapePoints phases = shape_points(host_step().recording, {.per = PointsPer::Phase});
+  EXPECT_EQ(phases.points.front().label, "forward");
+  const ShapePoints modules = shape_points(host_step().recording, {.per = PointsPer::Module});
+  EXPECT_EQ(modules.points.front().label, "(no module)");
+}
+
+TEST(ShapePointsTest, KernelsShareTheWorkOfTheirOpByTime) {
+  MadeOps made;
+  const auto mm = made.frame("aten::mm", kSmallMm, 1, 500);
+  made.kernel("gemm", mm, 3'000);
+  made.kernel("splitk", mm, 1'000);
+  made.kernel("stray", 0, 700);
+  const ShapePoints points = shape_points(made.recording, {.per = PointsPer::Kernel});
+  EXPECT_EQ(point_of(points, "gemm").total_flop().count, 45);
+  EXPECT_EQ(point_of(points, "splitk").of(MemoryLevel::Dram)->count, 31);
+  EXPECT_FALSE(point_of(points, "stray").of(MemoryLevel::Dram));
+  EXPECT_EQ(point_of(points, "stray").calls, 1U);
+  const ShapePoints ops = shape_points(made.recording, {});
+  EXPECT_EQ(point_of(ops, "aten::mm").total_flop().count, 60);
+  EXPECT_NEAR(point_of(ops, "aten::mm").time.count(), 4e-6, 1e-12);
+  EXPECT_EQ(ops.unmodelled.front().name, "(launched by no op)");
+  const auto launches = shape_launches(made.recording, {.per = PointsPer::Kernel});
+  ASSERT_EQ(launches.size(), 3U);
+  EXPECT_EQ(launches[1].label, "splitk");
+  EXPECT_EQ(launches[1].total_flop().count, 15);
+}
+
+TEST(ShapePointsTest, KernelsWithoutADeviceAndBrokenRecordingsAreRefused) {
+  const auto refusal = [](const Recording& recording, PointsPer per) {
+    try {
+      (void)shape_points(recording, {.per = per});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  EXPECT_THAT(refusal(host_step().recording, PointsPer::Kernel), HasSubstr("--per op"));
+  EXPECT_THAT(refusal({}, PointsPer::Op), HasSubstr("no step"));
+  Recording cut = host_step().recording;
+  cut.gaps.ops_beyond_limit = 1;
+  EXPECT_THAT(refusal(cut, PointsPer::Op), HasSubstr("fewer steps"));
+}
+
+TEST(ShapePointsTest, AnUnknownWordIsRefusedWithTheNearest) {
+  EXPECT_EQ(parse_points_per("module"), PointsPer::Module);
+  EXPECT_THROW((void)parse_points_per("modul"), Error);
+}
+
+}  // namespace
+}  // namespace ridgeline

@@ -5,6 +5,7 @@
 
 #include "cli/common_flags.h"
 #include "cli/numbers.h"
+#include "cli/roofline_counters.h"
 #include "cli/roofline_flags.h"
 #include "cli/roofline_subject.h"
 #include "cli/session.h"
@@ -68,7 +69,7 @@ void refuse(const RunFlags& flags, const RooflineRequest& request, const Device&
   if (flags.common.markdown)
     throw bad_input("--markdown means nothing here: report.md lies in the run folder");
   if (request.counters == CounterUse::On) {
-    if (const auto obstacle = counter_obstacle(device))
+    if (const auto obstacle = counter_obstacle({.device = device}))
       throw bad_input(fmt::format("--counters on: there are no counters: {}", *obstacle));
   }
   if (request.per == PointsPer::Kernel && device.kind == DeviceKind::Cpu)
@@ -149,7 +150,8 @@ int run_roofline(const RunFlags& flags) {
   RunDocument document = begin_document("roofline", flags.common, &session.engine);
   RunFolder folder = RunFolder::create(flags.common.out, "roofline");
   const Ceilings ceilings = shown_ceilings(
-      ceilings_of(flags.ceilings, ceilings_here(session.engine, specs)), request.levels);
+      ceilings_of(flags.ceilings, ceilings_here(session.engine, specs, request.levels)),
+      request.levels);
   const auto runs = measure(session, specs, request, ceilings, folder);
   if (runs.empty()) return kExitInterrupted;
   document.finished = utc_now();

@@ -8,11 +8,13 @@
 
 #include "cli/profile_observer.h"
 #include "cli/profile_subject.h"
+#include "cli/roofline_counters.h"
 #include "core/error.h"
 #include "core/format.h"
 #include "core/interrupt.h"
 #include "core/progress.h"
 #include "core/text.h"
+#include "measure/ceilings.h"
 #include "measure/peaks.h"
 #include "profile/device_times.h"
 #include "profile/profile_steps.h"
@@ -28,7 +30,14 @@ void set_peak(Ceilings& ceilings, ComputePath path, std::optional<FlopPerSecond>
   if (peak) ceilings.compute[index_of(path)] = peak;
 }
 
-Recording record(const Session& session, const RowSpec& spec, const RooflineRequest& request) {
+// The workload is at hand for more steps; nobody watches it any more.
+struct RecordedWorkload {
+  std::unique_ptr<Workload> workload{};
+  Recording recording{};
+};
+
+RecordedWorkload record(const Session& session, const RowSpec& spec,
+                        const RooflineRequest& request) {
   const auto observer = make_observer(session.engine, session.device,
                                       {.shapes = true, .values = true}, GraphDetail::Nodes);
   std::unique_ptr<Workload> workload;
@@ -44,7 +53,7 @@ Recording record(const Session& session, const RowSpec& spec, const RooflineRequ
        .progressed = [&](double part) { progress.update(part); }});
   progress.clear();
   if (result.failure) throw Error(result.failure->fault, result.failure->message);
-  return std::move(result.recording);
+  return {.workload = std::move(workload), .recording = std::move(result.recording)};
 }
 
 // Names the largest of what has no cost model.
@@ -74,11 +83,67 @@ std::string shapes_note(const ShapePoints& points, const RooflineRequest& reques
   return text;
 }
 
-void add_notes(RooflineRun& run, const ShapePoints& points, const RowSpec& spec,
-               const RooflineRequest& request) {
-  std::optional<std::string> obstacle;
-  if (request.counters != CounterUse::Off) obstacle = counter_obstacle(spec.settings.device);
-  run.set.notes.push_back(shapes_note(points, request, obstacle));
+// What the counters say, where they could be read.
+struct CountedPoints {
+  std::vector<RooflinePoint> points{};
+  std::vector<std::string> notes{};
+};
+
+std::vector<std::string> counter_notes(const CountedStep& counted, const JoinedKernels& joined,
+                                       const std::vector<RooflinePoint>& by_shapes) {
+  std::vector<std::string> notes{fmt::format(
+      "FLOPs and bytes are hardware counters, {} kernels in {} passes ({}); times are those of a "
+      "step that was not counted.",
+      counted.kernels.size(), counted.passes, format_seconds(counted.took))};
+  Flop asked{};
+  Flop executed{};
+  for (const RooflinePoint& point : by_shapes) asked = asked + point.total_flop();
+  for (const RooflinePoint& point : joined.points) executed = executed + point.total_flop();
+  if (asked.count > 0)
+    notes.push_back(fmt::format("Counted are {:.4g} GFLOP, {:.2f} % of what the shapes ask for.",
+                                executed.count / 1e9, 100 * executed.count / asked.count));
+  if (const auto ratio = joined.traffic_ratio())
+    notes.push_back(fmt::format("DRAM moved {:.2f} times what the shapes need at least.", *ratio));
+  if (joined.without_counters > 0)
+    notes.push_back(fmt::format("{} kernels have no counters and stand as their shapes say.",
+                                joined.without_counters));
+  return notes;
+}
+
+std::optional<CountedPoints> count_points(const Session& session, RecordedWorkload& recorded,
+                                          const ShapePointOptions& options) {
+  const ShapeLaunches launches = shape_launches(recorded.recording, options);
+  const auto counted = count_kernels(session.engine, *recorded.workload, launches.kernels.size());
+  if (!counted) return std::nullopt;
+  JoinedKernels joined = join_counters(launches.kernels, launches.points, counted->kernels);
+  CountedPoints result{.notes = counter_notes(*counted, joined, launches.points)};
+  result.points = std::move(joined.points);
+  result.points.insert(result.points.end(), launches.others.begin(), launches.others.end());
+  return result;
+}
+
+// Counters where they are wanted and can be read; else why not, unless nothing less would do.
+std::optional<CountedPoints> counters_or_reason(const Session& session, const RowSpec& spec,
+                                                const RooflineRequest& request,
+                                                RecordedWorkload& recorded,
+                                                const ShapePointOptions& options,
+                                                std::optional<std::string>& obstacle) {
+  if (request.counters == CounterUse::Off) return std::nullopt;
+  obstacle = counter_obstacle(spec.settings);
+  if (!obstacle && recorded.recording.device.empty()) obstacle = "no kernel was recorded";
+  if (obstacle && request.counters == CounterUse::On)
+    throw bad_input(fmt::format("--counters on: there are no counters: {}", *obstacle));
+  if (obstacle) return std::nullopt;
+  try {
+    return count_points(session, recorded, options);
+  } catch (const Error& error) {
+    if (request.counters == CounterUse::On || error.fault() == Fault::Memory) throw;
+    obstacle = error.what();
+    return std::nullopt;
+  }
+}
+
+void add_notes(RooflineRun& run, const ShapePoints& points) {
   if (const auto note = unmodelled_note(points)) run.set.notes.push_back(*note);
   if (points.on_device) {
     Seconds busy{};
@@ -128,8 +193,12 @@ ComputePath product_path_of(Precision precision) {
   return ComputePath::TensorBf16;
 }
 
-Ceilings ceilings_here(const Engine& engine, const std::vector<RowSpec>& specs) {
+Ceilings ceilings_here(const Engine& engine, const std::vector<RowSpec>& specs,
+                       const std::vector<MemoryLevel>& levels) {
   RunSettings settings = specs.front().settings;
+  const auto is_cache = [](MemoryLevel level) { return level != MemoryLevel::Dram; };
+  if (std::ranges::any_of(levels, is_cache))
+    return measured_ceilings(engine, settings, Refresh::No);
   Ceilings ceilings{.machine = engine.backend(settings.device).facts(settings.device.index).name,
                     .source = "measured here"};
   if (const auto copy = copy_peak(engine, settings))
@@ -144,24 +213,29 @@ Ceilings ceilings_here(const Engine& engine, const std::vector<RowSpec>& specs) 
   return ceilings;
 }
 
-std::optional<std::string> counter_obstacle(const Device& device) {
-  if (device.kind == DeviceKind::Cpu) return "a CPU's are not read";
-  return "this build reads none";
-}
-
 std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& spec,
                                        const RooflineRequest& request, const Ceilings& ceilings) {
-  const Recording recording = record(session, spec, request);
+  RecordedWorkload recorded = record(session, spec, request);
   if (interrupted()) return std::nullopt;
-  const ShapePoints points =
-      shape_points(recording, {.per = request.per,
-                               .cost = {.tf32 = spec.settings.precision == Precision::Tf32},
-                               .levels = request.levels});
+  const ShapePointOptions options{.per = request.per,
+                                  .cost = {.tf32 = spec.settings.precision == Precision::Tf32},
+                                  .levels = request.levels};
+  const ShapePoints points = shape_points(recorded.recording, options);
+  std::optional<std::string> obstacle;
+  auto counted = counters_or_reason(session, spec, request, recorded, options, obstacle);
+  if (interrupted()) return std::nullopt;
   RooflineRun run{.set = {.label = describe(spec),
                           .source = "shapes and the profiler's times",
                           .ceilings = ceilings,
                           .points = points.points},
                   .step = points.step};
+  if (counted) {
+    run.set.source = "hardware counters and the profiler's times";
+    run.set.points = std::move(counted->points);
+    run.set.notes = std::move(counted->notes);
+  } else {
+    run.set.notes.push_back(shapes_note(points, request, obstacle));
+  }
   run.groups = grouped(run.set.points, PointGrouping::Kernel);
   set_main_kinds(run.groups, run.set.points);
   const auto peak = ceilings.of(product_path_of(spec.settings.precision));
@@ -170,7 +244,7 @@ std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& sp
   RooflinePoint total = total_of(run.set.points, "");
   total.time = points.step;
   run.hfu = hardware_flop_utilisation(total, ceilings);
-  add_notes(run, points, spec, request);
+  add_notes(run, points);
   return run;
 }
 

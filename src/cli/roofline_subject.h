@@ -30,11 +30,9 @@ struct RooflineRequest {
 [[nodiscard]] ComputePath product_path_of(Precision precision);
 
 // What this machine can do, measured or from the cache: the products of each setting's precision
-// and of fp32, and main memory.
-[[nodiscard]] Ceilings ceilings_here(const Engine& engine, const std::vector<RowSpec>& specs);
-
-// Why hardware counters cannot be read for this device; absent when they can.
-[[nodiscard]] std::optional<std::string> counter_obstacle(const Device& device);
+// and of fp32, and main memory; everything where other levels are asked for too.
+[[nodiscard]] Ceilings ceilings_here(const Engine& engine, const std::vector<RowSpec>& specs,
+                                     const std::vector<MemoryLevel>& levels);
 
 // Records a few steps of a setting and makes points of them. Throws what `profile` throws; absent
 // when the user interrupted.

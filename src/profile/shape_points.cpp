@@ -207,19 +207,17 @@ ShapePoints shape_points(const Recording& recording, const ShapePointOptions& op
   return result;
 }
 
-std::vector<RooflinePoint> shape_launches(const Recording& recording,
-                                          const ShapePointOptions& options) {
+ShapeLaunches shape_launches(const Recording& recording, const ShapePointOptions& options) {
   require_whole(recording, PointsPer::Kernel);
   const OpTree tree = op_tree(recording, options.cost);
   const auto total = time_on_work(tree);
   const Nanoseconds begin = recording.steps.back().start;
   std::vector<std::size_t> launches;
   for (std::size_t i = 0; i < recording.device.size(); ++i) {
-    const DeviceRecord& work = recording.device[i];
-    if (work.kind == DeviceRecordKind::Kernel && work.start >= begin) launches.push_back(i);
+    if (recording.device[i].start >= begin) launches.push_back(i);
   }
   std::ranges::stable_sort(launches, {}, [&](std::size_t i) { return recording.device[i].start; });
-  std::vector<RooflinePoint> points;
+  ShapeLaunches result;
   for (const std::size_t i : launches) {
     const DeviceRecord& work = recording.device[i];
     PointSums one(recording, options);
@@ -233,12 +231,14 @@ std::vector<RooflinePoint> shape_launches(const Recording& recording,
       one.add(tree, node, time, owner == OpNode::kNone ? 0 : part_of(time, total[owner]),
               work.name);
     }
-    for (RooflinePoint& point : one.per_step(1)) {
-      point.label = work.name;
-      points.push_back(std::move(point));
-    }
+    std::vector<RooflinePoint> points = one.per_step(1);
+    RIDGELINE_CHECK(points.size() <= 1);
+    if (points.empty()) points.push_back({.label = work.name});  // it took no time
+    const bool is_kernel = work.kind == DeviceRecordKind::Kernel;
+    if (is_kernel) result.kernels.push_back(work.name);
+    (is_kernel ? result.points : result.others).push_back(std::move(points.front()));
   }
-  return points;
+  return result;
 }
 
 }  // namespace ridgeline

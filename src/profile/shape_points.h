@@ -45,9 +45,13 @@ struct ShapePoints {
 [[nodiscard]] ShapePoints shape_points(const Recording& recording,
                                        const ShapePointOptions& options);
 
-// The launches of the last recorded step in their order, labelled with kernels' whole names: what
-// join_counters() takes.
-[[nodiscard]] std::vector<RooflinePoint> shape_launches(const Recording& recording,
-                                                        const ShapePointOptions& options);
+// The last recorded step, launch by launch: what join_counters() takes.
+struct ShapeLaunches {
+  std::vector<std::string> kernels{};   // whole names, in the order of their launches
+  std::vector<RooflinePoint> points{};  // one each
+  std::vector<RooflinePoint> others{};  // copies and sets, which no counter sees
+};
+[[nodiscard]] ShapeLaunches shape_launches(const Recording& recording,
+                                           const ShapePointOptions& options);
 
 }  // namespace ridgeline

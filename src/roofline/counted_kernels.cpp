@@ -14,19 +14,19 @@ bool has_any(const auto& counters) {
   return std::ranges::any_of(counters, [](const auto& counter) { return counter.has_value(); });
 }
 
-void require_same_work(const std::vector<RooflinePoint>& launches,
+void require_same_work(const std::vector<std::string>& kernels,
                        const std::vector<CountedKernel>& counted) {
-  const std::size_t both = std::min(launches.size(), counted.size());
+  const std::size_t both = std::min(kernels.size(), counted.size());
   for (std::size_t i = 0; i < both; ++i) {
-    if (launches[i].label == counted[i].name) continue;
+    if (kernels[i] == counted[i].name) continue;
     throw bad_input(fmt::format(
         "the counted step ran other kernels than the timed one: launch {} is {} there, {} here",
-        i + 1, in_quotes(counted[i].name), in_quotes(launches[i].label)));
+        i + 1, in_quotes(counted[i].name), in_quotes(kernels[i])));
   }
-  if (launches.size() != counted.size())
+  if (kernels.size() != counted.size())
     throw bad_input(
         fmt::format("the counted step launched {} kernels, the timed one {}: alike up to launch {}",
-                    counted.size(), launches.size(), both));
+                    counted.size(), kernels.size(), both));
 }
 
 // What is left over of the shapes is the FLOPs of a kernel that has counters of bytes alone.
@@ -46,9 +46,11 @@ std::optional<double> JoinedKernels::traffic_ratio() const {
   return moved.count / least.count;
 }
 
-JoinedKernels join_counters(const std::vector<RooflinePoint>& launches,
+JoinedKernels join_counters(const std::vector<std::string>& kernels,
+                            const std::vector<RooflinePoint>& launches,
                             const std::vector<CountedKernel>& counted) {
-  require_same_work(launches, counted);
+  RIDGELINE_CHECK(kernels.size() == launches.size());
+  require_same_work(kernels, counted);
   JoinedKernels joined;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const RooflinePoint& launch = launches[i];

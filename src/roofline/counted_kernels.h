@@ -28,9 +28,10 @@ struct JoinedKernels {
 };
 
 // Counters take the place of what shapes say, launch by launch. Both are of the same work in the
-// same order: `launches` of the unreplayed run that has the times, `counted` of the run that was
-// counted. Throws Error(BadInput) that says where the two part.
-[[nodiscard]] JoinedKernels join_counters(const std::vector<RooflinePoint>& launches,
+// same order: `launches` of the unreplayed run that has the times, with the names of their kernels,
+// `counted` of the run that was counted. Throws Error(BadInput) that says where the two part.
+[[nodiscard]] JoinedKernels join_counters(const std::vector<std::string>& kernels,
+                                          const std::vector<RooflinePoint>& launches,
                                           const std::vector<CountedKernel>& counted);
 
 }  // namespace ridgeline

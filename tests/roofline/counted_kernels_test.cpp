@@ -26,10 +26,17 @@ CountedKernel counted(const std::string& name, double flop, double bytes) {
   return kernel;
 }
 
+JoinedKernels joined_by_name(const std::vector<RooflinePoint>& launches,
+                             const std::vector<CountedKernel>& kernels) {
+  std::vector<std::string> names;
+  for (const RooflinePoint& point : launches) names.push_back(point.label);
+  return join_counters(names, launches, kernels);
+}
+
 std::string refusal(const std::vector<RooflinePoint>& launches,
                     const std::vector<CountedKernel>& kernels) {
   try {
-    (void)join_counters(launches, kernels);
+    (void)joined_by_name(launches, kernels);
   } catch (const Error& error) {
     return error.what();
   }
@@ -37,8 +44,8 @@ std::string refusal(const std::vector<RooflinePoint>& launches,
 }
 
 TEST(CountedKernelsTest, CountersTakeThePlaceOfShapesAndTimesStay) {
-  const auto joined = join_counters({launch("a", 10, 100), launch("b", 20, 100)},
-                                    {counted("a", 12, 150), counted("b", 24, 250)});
+  const auto joined = joined_by_name({launch("a", 10, 100), launch("b", 20, 100)},
+                                     {counted("a", 12, 150), counted("b", 24, 250)});
   ASSERT_EQ(joined.points.size(), 2U);
   const RooflinePoint& first = joined.points.front();
   EXPECT_EQ(first.flop[index_of(ComputePath::Fp32)].count, 0);
@@ -59,8 +66,8 @@ TEST(CountedKernelsTest, OtherKernelsAreRefusedWithTheirPlace) {
 }
 
 TEST(CountedKernelsTest, AKernelWithoutCountersKeepsItsShapesAndIsCounted) {
-  const auto joined = join_counters({launch("a", 10, 100), launch("b", 20, 100)},
-                                    {CountedKernel{.name = "a"}, counted("b", 24, 300)});
+  const auto joined = joined_by_name({launch("a", 10, 100), launch("b", 20, 100)},
+                                     {CountedKernel{.name = "a"}, counted("b", 24, 300)});
   EXPECT_EQ(joined.without_counters, 1U);
   EXPECT_TRUE(joined.points[0].by_shapes);
   EXPECT_EQ(joined.points[0].total_flop().count, 10);
@@ -68,7 +75,7 @@ TEST(CountedKernelsTest, AKernelWithoutCountersKeepsItsShapesAndIsCounted) {
 }
 
 TEST(CountedKernelsTest, WithoutAnyTrafficThereIsNoRatio) {
-  EXPECT_EQ(join_counters({}, {}).traffic_ratio(), std::nullopt);
+  EXPECT_EQ(join_counters({}, {}, {}).traffic_ratio(), std::nullopt);
 }
 
 }  // namespace

@@ -55,6 +55,11 @@ int say_what_would_run(const Preset& preset) {
   int code = kExitOk;
   for (std::size_t i = 0; i < preset.steps.size(); ++i) {
     announce(preset, i, preset.steps[i]);
+    const std::string& need = preset.steps[i].needs;
+    if (const auto obstacle = need.empty() ? std::nullopt : obstacle_to(need)) {
+      fmt::print("would be skipped: {}\n", *obstacle);
+      continue;
+    }
     auto arguments = preset.steps[i].arguments;
     if (std::ranges::find(arguments, "--dry-run") == arguments.end())
       arguments.emplace_back("--dry-run");

@@ -98,9 +98,13 @@ class Usage(ProgramTest):
     def test_a_dry_run_of_a_preset_tries_every_step(self):
         result = self.run_program("run", "quickstart", "--dry-run")
         self.assert_exit(result, 0)
-        for words in ("[1/6]", "[6/6]", "would look at this machine", "A, --memory-format contiguous: resnet18",
+        for words in ("[1/7]", "[7/7]", "would look at this machine", "A, --memory-format contiguous: resnet18",
                       "warm-up steps each"):
             self.assertIn(words, result.stdout)
+        chosen = self.run_program("run", "cifar-roofline", "--data", "synthetic", "--dry-run")
+        self.assert_exit(chosen, 0)
+        self.assertIn("train resnet18 --data synthetic", chosen.stdout)
+        self.assert_refused(self.run_program("run", "quickstart", "--data", "synthetic"), 2, "--data")
         (self.folder / "mine.yaml").write_text(
             "title: t\nsteps:\n  - {title: a, run: bench resnet81}\n  - {title: b, run: warmup resnet18 --target inf}\n")
         result = self.run_program("run", "mine.yaml", "--dry-run")

@@ -122,7 +122,7 @@ struct Options {
 
 at::Tensor infer(const at::Tensor& x, const BatchNormArgs& args, const at::Tensor* residual,
                  bool relu) {
-  const c10::cuda::CUDAGuard guard(x.device());
+  const c10::cuda::CUDAGuard on_device(x.device());
   at::Tensor y = at::empty(x.sizes(), x.options(), at::MemoryFormat::ChannelsLast);
   C10_CUDA_CHECK(kernels::batch_norm_inference(
       {.shape = shape_of(x),
@@ -151,7 +151,7 @@ Variable FusedBatchNorm::forward(AutogradContext* context, const Variable& x,
                                  const Variable& weight, const Variable& bias,
                                  const std::optional<at::Tensor>& residual,
                                  const BatchNormArgs* args, const Options& options) {
-  const c10::cuda::CUDAGuard guard(x.device());
+  const c10::cuda::CUDAGuard on_device(x.device());
   const auto stream = c10::cuda::getCurrentCUDAStream(x.get_device());
   const kernels::BatchNormShape shape = shape_of(x);
   const Workspace workspace = make_workspace(x, stream);
@@ -192,7 +192,7 @@ variable_list FusedBatchNorm::backward(AutogradContext* context, const variable_
   const at::Tensor& mask = saved[5];
   const bool relu = context->saved_data["relu"].toBool();
   const bool residual = context->saved_data["residual"].toBool();
-  const c10::cuda::CUDAGuard guard(x.device());
+  const c10::cuda::CUDAGuard on_device(x.device());
   const auto stream = c10::cuda::getCurrentCUDAStream(x.get_device());
   // After pooling and the like the gradient may be expanded or in another layout.
   const at::Tensor dy = gradients[0].to(x.scalar_type()).contiguous(at::MemoryFormat::ChannelsLast);

@@ -87,8 +87,8 @@ std::vector<PeakProbe> device_probes(const Engine& engine, const RunSettings& se
 }
 
 PeakRoundsPlan rounds_for(DeviceKind kind) {
-  // A GPU's samples are few and long: each follows 0.3 s of the same work, for its clocks.
-  if (kind == DeviceKind::Cuda) return {.rounds = 7, .batches = 3, .batch = Seconds{0.02}};
+  // A GPU's are few, for its matrix products rest before each.
+  if (kind == DeviceKind::Cuda) return {.rounds = 9, .batches = 3, .batch = Seconds{0.006}};
   return {.rounds = 11, .batches = 3, .batch = Seconds{0.005}};
 }
 

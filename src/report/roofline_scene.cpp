@@ -203,9 +203,9 @@ void drop_outsiders(RooflineScene& scene) {
                                       count, kMostDecades));
 }
 
-bool any_by_shapes(const std::vector<PointSet>& sets) {
-  return std::ranges::any_of(sets, [](const PointSet& set) {
-    return std::ranges::any_of(set.points, &RooflinePoint::by_shapes);
+bool all_by_shapes(const std::vector<PointSet>& sets) {
+  return !sets.empty() && std::ranges::all_of(sets, [](const PointSet& set) {
+    return std::ranges::all_of(set.points, &RooflinePoint::by_shapes);
   });
 }
 
@@ -221,7 +221,7 @@ RooflineScene make_scene(const std::vector<PointSet>& sets, const Ceilings& ceil
   RooflineScene scene{
       .title = sets.size() == 1 ? "Roofline of " + sets.front().label : "Roofline",
       .subtitle = fmt::format("{}: {}{}", ceilings.machine, ceilings.source,
-                              any_by_shapes(sets) ? "; FLOPs and bytes from shapes" : ""),
+                              all_by_shapes(sets) ? "; FLOPs and bytes from shapes" : ""),
       .x_label = fmt::format("Arithmetic intensity (FLOP per {} byte)", name_of(options.level))};
   for (const PointSet& set : sets) scene.sets.push_back(set.label);
   for (std::size_t i = 0; i < sets.size(); ++i)

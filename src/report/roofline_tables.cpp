@@ -51,7 +51,7 @@ std::string reached(const PointVerdict& verdict) {
 ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceilings& ceilings,
                            const RooflineTableOptions& options) {
   ReaderTable table;
-  const bool least = std::ranges::any_of(points, &RooflinePoint::by_shapes);
+  const bool least = std::ranges::all_of(points, &RooflinePoint::by_shapes);
   table.columns = {{"Name"},
                    {"Kind"},
                    {"Calls", true},

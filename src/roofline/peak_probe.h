@@ -22,7 +22,8 @@ struct PeakCandidate {
 // come. Seam between who counts rounds and who knows a device.
 struct PeakProbe {
   MeasuredPeak what{};  // all but the numbers
-  Seconds warm_up{};    // before a sample: clocks and caches settle
+  Seconds rest{};       // before a sample: who limits power looks back a while
+  Seconds warm_up{};    // then: clocks and caches settle
   std::function<std::vector<PeakCandidate>()> prepare{};
 };
 

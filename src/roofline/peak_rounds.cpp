@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ namespace {
 // A candidate with as many repetitions as make a batch, and the times of one that were sampled.
 struct Chosen {
   MeasuredPeak what{};
+  Seconds rest{};
   Seconds warm_up{};
   PeakCandidate candidate{};
   std::uint64_t repetitions = 1;
@@ -78,7 +80,8 @@ std::optional<Chosen> choose(const PeakProbe& probe, const PeakRoundsPlan& plan,
     bool warm = false;
     for (PeakCandidate& candidate : probe.prepare()) {
       if (hooks.interrupted()) return best;
-      Chosen chosen{.what = probe.what, .warm_up = probe.warm_up, .candidate = candidate};
+      Chosen chosen{
+          .what = probe.what, .rest = probe.rest, .warm_up = probe.warm_up, .candidate = candidate};
       try {
         lengthen(chosen, plan, /*tries=*/3);
         if (!warm) warm_up(chosen);
@@ -133,6 +136,7 @@ PeakRoundsResult measure_in_rounds(const std::vector<PeakProbe>& probes, const P
     for (Chosen& chosen : all) {
       if (stop()) return result;
       lengthen(chosen, plan, /*tries=*/1);
+      std::this_thread::sleep_for(chosen.rest);
       warm_up(chosen);
       chosen.samples.push_back(sample(chosen, plan.batches));
     }

@@ -64,7 +64,7 @@ TEST_F(PeakKernelsTest, ReadingSeesEveryWordOnceAPass) {
   constexpr std::size_t kWords = 4 * kBlocks * kReadThreads + 77;
   std::mt19937 random(1);
   std::vector<std::uint32_t> parts(4 * kWords);
-  for (std::uint32_t& part : parts) part = random();
+  for (std::uint32_t& part : parts) part = static_cast<std::uint32_t>(random());
   const DeviceBuffer data(parts);
   const std::uint32_t once = std::accumulate(parts.begin(), parts.end(), 0U);
   for (const int passes : {1, 3}) {

@@ -20,6 +20,7 @@ struct Chosen {
   PeakCandidate candidate{};
   std::uint64_t repetitions = 1;
   std::vector<Seconds> samples{};
+  std::size_t preempted = 0;  // samples in which somebody else worked
 
   [[nodiscard]] double rate(Seconds each) const { return candidate.work / each.count(); }
 };
@@ -104,7 +105,7 @@ MeasuredPeak peak_of(const Chosen& chosen) {
   peak.per_second = chosen.rate(summary.median);
   peak.samples = summary.count;
   peak.at = chosen.candidate.at;
-  if (summary.median_interval) {
+  if (summary.median_interval && 2 * chosen.preempted <= chosen.samples.size()) {
     peak.low = chosen.rate(summary.median_interval->high);
     peak.high = chosen.rate(summary.median_interval->low);
   }
@@ -134,7 +135,10 @@ PeakRoundsResult measure_in_rounds(const std::vector<PeakProbe>& probes, const P
       if (stop()) return result;
       lengthen(chosen, plan, /*tries=*/1);
       warm_up(chosen);
+      const std::uint64_t before = hooks.preemptions();
       chosen.samples.push_back(sample(chosen, plan.batches));
+      // Less than once a batch happens on any machine.
+      if (hooks.preemptions() - before >= plan.batches) ++chosen.preempted;
     }
     // Nobody always comes after the same.
     std::ranges::reverse(all);

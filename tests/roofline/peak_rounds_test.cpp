@@ -167,6 +167,19 @@ TEST(PeakRoundsTest, AnInterruptLeavesNoPeaks) {
   }
 }
 
+TEST(PeakRoundsTest, SomebodyWhoAlwaysWorksTakesTheIntervalAway) {
+  std::uint64_t count = 0;
+  const auto busy = measure_in_rounds({even_probe("a")}, kPlan,
+                                      {.preemptions = [&] { return count += kPlan.batches; }});
+  ASSERT_EQ(busy.peaks.size(), 1U);
+  EXPECT_FALSE(is_steady(busy.peaks.front()));
+  EXPECT_NEAR(busy.peaks.front().per_second, 1e9, 1);
+  count = 0;
+  const auto calm =
+      measure_in_rounds({even_probe("a")}, kPlan, {.preemptions = [&] { return ++count; }});
+  EXPECT_TRUE(is_steady(calm.peaks.front()));
+}
+
 TEST(PeakRoundsTest, ProgressGrowsAndStaysBelowOne) {
   std::vector<double> parts;
   static_cast<void>(measure_in_rounds({even_probe("a"), even_probe("b")}, kPlan,

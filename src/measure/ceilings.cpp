@@ -1,10 +1,10 @@
 #include "measure/ceilings.h"
 
 #include <algorithm>
+#include <ctime>
 #include <memory>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "core/cpu.h"
 #include "core/error.h"
@@ -41,18 +41,18 @@ std::optional<GpuState> gpu_state(const Device& device) {
   return nvml ? nvml->state(device.index) : std::nullopt;
 }
 
-// Of all our threads.
-std::uint64_t preemptions() {
-  rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-  return static_cast<std::uint64_t>(usage.ru_nivcsw);
+// Of all our threads together.
+Seconds cpu_time() {
+  timespec time{};
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) != 0) return {};
+  return Seconds{static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec)};
 }
 
 PeakRoundsResult measure(const Engine& engine, const RunSettings& settings,
                          std::vector<PeakProbe> probes, const PeakRoundsHooks& hooks) {
   Backend& backend = engine.backend(settings.device);
   PeakRoundsHooks watched = hooks;
-  if (settings.device.kind == DeviceKind::Cpu) watched.preemptions = preemptions;
+  if (settings.device.kind == DeviceKind::Cpu) watched.cpu_time = cpu_time;
   const auto scope = backend.enter(settings.device.index);
   backend.release_cached_memory();
   PeakRoundsResult result = measure_in_rounds(probes, rounds_for(settings.device.kind), watched);

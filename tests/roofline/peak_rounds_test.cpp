@@ -167,17 +167,26 @@ TEST(PeakRoundsTest, AnInterruptLeavesNoPeaks) {
   }
 }
 
-TEST(PeakRoundsTest, SomebodyWhoAlwaysWorksTakesTheIntervalAway) {
-  std::uint64_t count = 0;
-  const auto busy = measure_in_rounds({even_probe("a")}, kPlan,
-                                      {.preemptions = [&] { return count += kPlan.batches; }});
-  ASSERT_EQ(busy.peaks.size(), 1U);
-  EXPECT_FALSE(is_steady(busy.peaks.front()));
-  EXPECT_NEAR(busy.peaks.front().per_second, 1e9, 1);
-  count = 0;
-  const auto calm =
-      measure_in_rounds({even_probe("a")}, kPlan, {.preemptions = [&] { return ++count; }});
-  EXPECT_TRUE(is_steady(calm.peaks.front()));
+// Two threads that compute for a part of the time that passes.
+MeasuredPeak with_share(double share) {
+  Seconds passed{};
+  PeakProbe probe{.what = {.name = "a", .threads = 2}};
+  probe.prepare = [&]() -> std::vector<PeakCandidate> {
+    return {{.at = "x", .work = 1, .run = [&](std::uint64_t repetitions) {
+               const Seconds time{1e-9 * static_cast<double>(repetitions)};
+               passed += time;
+               return time;
+             }}};
+  };
+  return measure_in_rounds({probe}, kPlan, {.cpu_time = [&] { return 2 * share * passed; }})
+      .peaks.front();
+}
+
+TEST(PeakRoundsTest, SomebodyWhoAlwaysWorksShowsInTheTimeThatWasLost) {
+  EXPECT_FALSE(with_share(1.0).shared);
+  EXPECT_TRUE(is_steady(with_share(0.95)));
+  EXPECT_TRUE(with_share(0.5).shared);
+  EXPECT_FALSE(is_steady(with_share(0.5)));
 }
 
 TEST(PeakRoundsTest, ProgressGrowsAndStaysBelowOne) {

@@ -1,6 +1,7 @@
 #include "measure/ceilings.h"
 
 #include <algorithm>
+#include <ctime>
 #include <memory>
 
 #include <fmt/format.h>
@@ -40,12 +41,21 @@ std::optional<GpuState> gpu_state(const Device& device) {
   return nvml ? nvml->state(device.index) : std::nullopt;
 }
 
+// Of all our threads together.
+Seconds cpu_time() {
+  timespec time{};
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) != 0) return {};
+  return Seconds{static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec)};
+}
+
 PeakRoundsResult measure(const Engine& engine, const RunSettings& settings,
                          std::vector<PeakProbe> probes, const PeakRoundsHooks& hooks) {
   Backend& backend = engine.backend(settings.device);
+  PeakRoundsHooks watched = hooks;
+  if (settings.device.kind == DeviceKind::Cpu) watched.cpu_time = cpu_time;
   const auto scope = backend.enter(settings.device.index);
   backend.release_cached_memory();
-  PeakRoundsResult result = measure_in_rounds(probes, rounds_for(settings.device.kind), hooks);
+  PeakRoundsResult result = measure_in_rounds(probes, rounds_for(settings.device.kind), watched);
   probes.clear();
   backend.release_cached_memory();
   return result;
@@ -85,8 +95,8 @@ void note_disturbed(PeakReport& report) {
       report.peaks, [](const MeasuredPeak& peak) { return !is_steady(peak); });
   if (wide == 0) return;
   report.notes.push_back(
-      fmt::format("the machine was busy: {} of {} intervals are wider than {:.0f} %; these peaks "
-                  "are shown and not kept",
+      fmt::format("the machine was busy: {} of {} peaks have an interval wider than {:.0f} % or "
+                  "shared their cores; these are shown and not kept",
                   wide, report.peaks.size(), 100 * kWidestSpread));
 }
 

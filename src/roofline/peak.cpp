@@ -39,7 +39,7 @@ std::optional<double> spread_of(const MeasuredPeak& peak) {
 
 bool is_steady(const MeasuredPeak& peak) {
   const auto spread = spread_of(peak);
-  return spread && *spread <= kWidestSpread;
+  return spread && *spread <= kWidestSpread && !peak.shared;
 }
 
 Ceilings ceilings_of_peaks(std::span<const MeasuredPeak> peaks, const std::string& machine,
@@ -68,6 +68,7 @@ json to_json(const MeasuredPeak& peak) {
               {"reached_with", peak.at}};
   if (peak.path) object["path"] = name_of(*peak.path);
   if (peak.level) object["level"] = name_of(*peak.level);
+  if (peak.shared) object["shared_cores"] = true;
   if (peak.low) object["low_per_s"] = *peak.low;
   if (peak.high) object["high_per_s"] = *peak.high;
   return object;
@@ -92,6 +93,8 @@ std::optional<MeasuredPeak> parse_peak(const json& object) {
     peak.level = memory_level(text_in(object, "level"));
     if (!peak.level) return std::nullopt;
   }
+  const auto shared = object.find("shared_cores");
+  peak.shared = shared != object.end() && shared->is_boolean() && shared->get<bool>();
   const auto count = [&](const char* key) -> std::int64_t {
     const auto entry = object.find(key);
     return entry != object.end() && entry->is_number_integer() ? entry->get<std::int64_t>() : 0;

@@ -24,7 +24,8 @@ struct MeasuredPeak {
   std::optional<double> low{};         // its interval, 95 %; absent in caches of old
   std::optional<double> high{};
   std::size_t samples{};
-  std::string at{};  // "8192 × 8192 × 8192", "24 KiB a thread"
+  bool shared = false;  // its threads had to share their cores in most rounds
+  std::string at{};     // "8192 × 8192 × 8192", "24 KiB a thread"
 };
 
 // The width of the interval against the median; absent without one.

@@ -22,6 +22,7 @@ struct Chosen {
   PeakCandidate candidate{};
   std::uint64_t repetitions = 1;
   std::vector<Seconds> samples{};
+  std::size_t shared = 0;  // samples in which somebody else worked on the same cores
 
   [[nodiscard]] double rate(Seconds each) const { return candidate.work / each.count(); }
 };
@@ -69,6 +70,13 @@ Seconds sample(const Chosen& chosen, std::size_t batches) {
   return std::max(each, Seconds{1e-15});
 }
 
+// Whether the threads computed for less than they should have in the last sample.
+bool lost_time(const Chosen& chosen, const PeakRoundsPlan& plan, Seconds computed) {
+  constexpr double kLeastShare = 0.9;
+  const double runs = static_cast<double>(chosen.repetitions) * static_cast<double>(plan.batches);
+  return computed < kLeastShare * chosen.what.threads * runs * chosen.samples.back();
+}
+
 // The fastest of a probe's candidates, each tried for a moment. One that fails is passed over; the
 // first reason stands when all do.
 std::optional<Chosen> choose(const PeakProbe& probe, const PeakRoundsPlan& plan,
@@ -107,6 +115,7 @@ MeasuredPeak peak_of(const Chosen& chosen) {
   peak.per_second = chosen.rate(summary.median);
   peak.samples = summary.count;
   peak.at = chosen.candidate.at;
+  peak.shared = 2 * chosen.shared > chosen.samples.size();
   if (summary.median_interval) {
     peak.low = chosen.rate(summary.median_interval->high);
     peak.high = chosen.rate(summary.median_interval->low);
@@ -138,7 +147,9 @@ PeakRoundsResult measure_in_rounds(const std::vector<PeakProbe>& probes, const P
       lengthen(chosen, plan, /*tries=*/1);
       std::this_thread::sleep_for(chosen.rest);
       warm_up(chosen);
+      const Seconds before = hooks.cpu_time ? hooks.cpu_time() : Seconds{};
       chosen.samples.push_back(sample(chosen, plan.batches));
+      if (hooks.cpu_time && lost_time(chosen, plan, hooks.cpu_time() - before)) ++chosen.shared;
     }
     // Nobody always comes after the same.
     std::ranges::reverse(all);

@@ -18,6 +18,9 @@ struct PeakRoundsPlan {
 struct PeakRoundsHooks {
   std::function<bool()> interrupted = [] { return false; };
   std::function<void(double)> progressed = [](double) {};  // 0 to 1
+  // What all our threads have computed for so far. Somebody who always works makes every sample
+  // alike, and no interval tells; that our threads got less than the time that passed does.
+  std::function<Seconds()> cpu_time{};
 };
 
 struct PeakRoundsResult {
@@ -28,7 +31,7 @@ struct PeakRoundsResult {
 
 // Chooses each probe's best candidate, then samples all probes in turns, so that a moment in which
 // the machine was busy costs each of them a sample and none of them all. A probe of which nothing
-// runs is told and left out.
+// runs is told and left out; one that shared its cores in most rounds is marked.
 [[nodiscard]] PeakRoundsResult measure_in_rounds(const std::vector<PeakProbe>& probes,
                                                  const PeakRoundsPlan& plan,
                                                  const PeakRoundsHooks& hooks);

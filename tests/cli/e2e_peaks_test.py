@@ -53,7 +53,7 @@ class Peaks(ProgramTest):
         # A peak that was disturbed is told, and is not in the cache.
         for peak in peaks:
             rate = peak.get("flop_per_s", peak.get("bytes_per_s"))
-            wide = (peak["high_per_s"] - peak["low_per_s"]) / rate > 0.10
+            wide = peak.get("shared_cores", False) or (peak["high_per_s"] - peak["low_per_s"]) / rate > 0.10
             kept = any(f" | {peak['name']} | {peak['threads']} threads" in key for key in self.cached())
             self.assertEqual(kept, not wide, peak)
             if wide:

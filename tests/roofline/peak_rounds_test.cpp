@@ -167,6 +167,28 @@ TEST(PeakRoundsTest, AnInterruptLeavesNoPeaks) {
   }
 }
 
+// Two threads that compute for a part of the time that passes.
+MeasuredPeak with_share(double share) {
+  Seconds passed{};
+  PeakProbe probe{.what = {.name = "a", .threads = 2}};
+  probe.prepare = [&]() -> std::vector<PeakCandidate> {
+    return {{.at = "x", .work = 1, .run = [&](std::uint64_t repetitions) {
+               const Seconds time{1e-9 * static_cast<double>(repetitions)};
+               passed += time;
+               return time;
+             }}};
+  };
+  return measure_in_rounds({probe}, kPlan, {.cpu_time = [&] { return 2 * share * passed; }})
+      .peaks.front();
+}
+
+TEST(PeakRoundsTest, SomebodyWhoAlwaysWorksShowsInTheTimeThatWasLost) {
+  EXPECT_FALSE(with_share(1.0).shared);
+  EXPECT_TRUE(is_steady(with_share(0.95)));
+  EXPECT_TRUE(with_share(0.5).shared);
+  EXPECT_FALSE(is_steady(with_share(0.5)));
+}
+
 TEST(PeakRoundsTest, ProgressGrowsAndStaysBelowOne) {
   std::vector<double> parts;
   static_cast<void>(measure_in_rounds({even_probe("a"), even_probe("b")}, kPlan,

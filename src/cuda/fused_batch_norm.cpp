@@ -192,7 +192,7 @@ variable_list FusedBatchNorm::backward(AutogradContext* context, const variable_
   const at::Tensor& mask = saved[5];
   const bool relu = context->saved_data["relu"].toBool();
   const bool residual = context->saved_data["residual"].toBool();
-  const c10::cuda::CUDAGuard guard(x.device());
+  const c10::cuda::CUDAGuard device(x.device());  // "guard" is the name that RECORD_FUNCTION takes
   const auto stream = c10::cuda::getCurrentCUDAStream(x.get_device());
   // After pooling and the like the gradient may be expanded or in another layout.
   const at::Tensor dy = gradients[0].to(x.scalar_type()).contiguous(at::MemoryFormat::ChannelsLast);

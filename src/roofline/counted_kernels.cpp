@@ -41,16 +41,6 @@ RooflinePoint with_counters(RooflinePoint point, const CountedKernel& kernel) {
 
 }  // namespace
 
-std::vector<CountedKernel> counted_kernels(const std::vector<RooflinePoint>& launches) {
-  std::vector<CountedKernel> kernels;
-  for (const RooflinePoint& launch : launches) {
-    CountedKernel kernel{.name = launch.label, .bytes = launch.bytes};
-    std::ranges::copy(launch.flop, kernel.flop.begin());
-    kernels.push_back(std::move(kernel));
-  }
-  return kernels;
-}
-
 std::optional<double> JoinedKernels::traffic_ratio() const {
   if (!(least.count > 0)) return std::nullopt;
   return moved.count / least.count;

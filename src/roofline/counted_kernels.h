@@ -17,11 +17,6 @@ struct CountedKernel {
   std::array<std::optional<Bytes>, kMemoryLevels> bytes{};
 };
 
-// Of launches in their order, as a reader of counters hands them out. FLOPs of a path that it does
-// not name were counted as none.
-[[nodiscard]] std::vector<CountedKernel> counted_kernels(
-    const std::vector<RooflinePoint>& launches);
-
 struct JoinedKernels {
   std::vector<RooflinePoint> points{};  // launches in their order
   std::size_t without_counters{};       // of them, those that still say what shapes ask for

@@ -57,16 +57,6 @@ TEST(CountedKernelsTest, CountersTakeThePlaceOfShapesAndTimesStay) {
   EXPECT_EQ(joined.traffic_ratio(), 2.0);
 }
 
-TEST(CountedKernelsTest, LaunchesOfAReaderOfCountersAreJoinedLikeAnyOther) {
-  RooflinePoint read = launch("a", 0, 300);
-  read.by_shapes = false;
-  read.flop[index_of(ComputePath::TensorTf32)] = {70};
-  const auto joined = join_counters({launch("a", 60, 100)}, counted_kernels({read}));
-  EXPECT_EQ(joined.points.front().total_flop().count, 70);
-  EXPECT_FALSE(joined.points.front().by_shapes);
-  EXPECT_EQ(joined.traffic_ratio(), 3.0);
-}
-
 TEST(CountedKernelsTest, OtherKernelsAreRefusedWithTheirPlace) {
   EXPECT_THAT(
       refusal({launch("a", 1, 1), launch("b", 1, 1)}, {counted("a", 1, 1), counted("c", 1, 1)}),

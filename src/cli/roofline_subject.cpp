@@ -19,6 +19,7 @@
 #include "profile/device_times.h"
 #include "profile/profile_steps.h"
 #include "roofline/verdict.h"
+#include "stats/order.h"
 
 namespace ridgeline {
 namespace {
@@ -54,6 +55,19 @@ RecordedWorkload record(const Session& session, const RowSpec& spec,
   progress.clear();
   if (result.failure) throw Error(result.failure->fault, result.failure->message);
   return {.workload = std::move(workload), .recording = std::move(result.recording)};
+}
+
+// On the clock, with nobody watching: what utilisations are of.
+Seconds unwatched_step(Workload& workload) {
+  constexpr std::size_t kSteps = 9;
+  constexpr Seconds kEnough{2};
+  std::vector<Seconds> times;
+  Seconds spent{};
+  while (times.size() < kSteps && spent < kEnough && !interrupted()) {
+    times.push_back(workload.step().total);
+    spent += times.back();
+  }
+  return times.empty() ? Seconds{} : median(times);
 }
 
 // Names the largest of what has no cost model.
@@ -148,8 +162,8 @@ void add_notes(RooflineRun& run, const ShapePoints& points) {
   if (points.on_device) {
     Seconds busy{};
     for (const RooflinePoint& point : points.points) busy += point.time;
-    run.set.notes.push_back(fmt::format("The device worked {} of the step's {}.",
-                                        format_seconds(busy), format_seconds(points.step)));
+    run.set.notes.push_back(fmt::format("The device worked {} of a step; one takes {}.",
+                                        format_seconds(busy), format_seconds(run.step)));
   }
 }
 
@@ -221,6 +235,7 @@ std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& sp
                                   .cost = {.tf32 = spec.settings.precision == Precision::Tf32},
                                   .levels = request.levels};
   const ShapePoints points = shape_points(recorded.recording, options);
+  const Seconds step = unwatched_step(*recorded.workload);
   std::optional<std::string> obstacle;
   auto counted = counters_or_reason(session, spec, request, recorded, options, obstacle);
   if (interrupted()) return std::nullopt;
@@ -228,7 +243,7 @@ std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& sp
                           .source = "shapes and the profiler's times",
                           .ceilings = ceilings,
                           .points = points.points},
-                  .step = points.step};
+                  .step = step};
   if (counted) {
     run.set.source = "hardware counters and the profiler's times";
     run.set.points = std::move(counted->points);
@@ -240,9 +255,9 @@ std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& sp
   set_main_kinds(run.groups, run.set.points);
   const auto peak = ceilings.of(product_path_of(spec.settings.precision));
   const auto needed = model_flop(spec.model, spec.settings);
-  if (peak && needed) run.mfu = model_flop_utilisation(*needed, points.step, *peak);
+  if (peak && needed) run.mfu = model_flop_utilisation(*needed, run.step, *peak);
   RooflinePoint total = total_of(run.set.points, "");
-  total.time = points.step;
+  total.time = run.step;
   run.hfu = hardware_flop_utilisation(total, ceilings);
   add_notes(run, points);
   return run;

@@ -1,7 +1,9 @@
 """Every header under src and include compiles on its own: it includes what it uses.
 
-Parsing one takes a second whatever the flags, nearly all of it the standard library. So what has passed is remembered in the cache
-by its content and that of all it includes of ours: other checkouts and later runs parse only what is new."""
+A header with a source beside it stands first in that source, which `make tidy` parses without precompiled headers: here only the
+order is checked, unless RIDGELINE_ALL_HEADERS is set. The others are compiled alone. Parsing one takes a second whatever the flags,
+nearly all of it the standard library. So what has passed is remembered in the cache by its content and that of all it includes of
+ours: other checkouts and later runs parse only what is new."""
 
 import concurrent.futures
 import hashlib
@@ -54,6 +56,19 @@ def compile_alone(command, root, passed, header):
     return None
 
 
+def source_of(header):
+    """The source that includes it first, when there is one beside it."""
+    for suffix in (".cpp", ".cu"):
+        if header.with_suffix(suffix).is_file():
+            return header.with_suffix(suffix)
+    return None
+
+
+def stands_first(root, header, source):
+    first = INCLUDE.search(source.read_text())
+    return first is not None and first.group(1) == str(header.relative_to(root / "src"))
+
+
 def has(header, include_folders):
     return any(os.path.exists(os.path.join(folder, header)) for folder in [*include_folders, "/usr/include"])
 
@@ -66,13 +81,19 @@ def complaints(root, compiler, include_folders, work):
         for header in [path for path in headers if "#include <cuda" in path.read_text()]:
             print(f"{header.relative_to(root)}: left out, no CUDA toolkit here")
             headers.remove(header)
+    late = []
+    if not os.environ.get("RIDGELINE_ALL_HEADERS"):
+        for header in [path for path in headers if source_of(path)]:
+            headers.remove(header)
+            if not stands_first(root, header, source_of(header)):
+                late.append(f"{source_of(header).relative_to(root)}: its own header is not its first include")
     work.mkdir(parents=True, exist_ok=True)
     includes = [f"-I{root / 'src'}", f"-I{root / 'include'}", *(word for folder in include_folders for word in ("-isystem", folder))]
     command = [compiler, *FLAGS, *includes]
     surroundings = surroundings_of(compiler, include_folders)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = pool.map(lambda header: compile_alone(command, root, work / key_of(root, header, surroundings), header), headers)
-        return [result for result in results if result]
+        return late + [result for result in results if result]
 
 
 if __name__ == "__main__":

@@ -20,7 +20,5 @@ TEST(RooflineSubjectTest, AnUnknownUseOfCountersIsRefused) {
   EXPECT_THROW((void)parse_counter_use("of"), Error);
 }
 
-TEST(RooflineSubjectTest, ACpusCountersAreNotRead) { EXPECT_TRUE(counter_obstacle({})); }
-
 }  // namespace
 }  // namespace ridgeline

@@ -103,7 +103,7 @@ TEST(ShapePointsTest, KernelsShareTheWorkOfTheirOpByTime) {
   EXPECT_NEAR(point_of(ops, "aten::mm").time.count(), 4e-6, 1e-12);
   EXPECT_EQ(ops.unmodelled.front().name, "(launched by no op)");
   const auto launches = shape_launches(made.recording, {.per = PointsPer::Kernel});
-  EXPECT_THAT(launches.kernels, testing::ElementsAre("gemm", "splitk", "stray"));
+  EXPECT_THAT(launches.kernels, ::testing::ElementsAre("gemm", "splitk", "stray"));
   ASSERT_EQ(launches.points.size(), 3U);
   EXPECT_EQ(launches.points[1].label, "splitk");
   EXPECT_EQ(launches.points[1].total_flop().count, 15);

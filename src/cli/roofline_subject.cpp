@@ -157,6 +157,23 @@ std::optional<CountedPoints> counters_or_reason(const Session& session, const Ro
   }
 }
 
+// Nothing computes faster than the machine can: then what it can was measured in a busy moment.
+std::optional<std::string> low_peak_note(const std::vector<RooflinePoint>& groups,
+                                         const Ceilings& ceilings) {
+  constexpr double kBeyondDoubt = 1.05;
+  for (const RooflinePoint& group : groups) {
+    const PointVerdict verdict = judge(group, ceilings);
+    if (!verdict.nearest || verdict.share <= kBeyondDoubt) continue;
+    if (!std::holds_alternative<ComputePath>(verdict.nearest->what)) continue;
+    return fmt::format(
+        "{} ran at {:.0f} % of {}, so that peak is too low, as when it was measured on a busy "
+        "machine, and utilisations and bounds here say nothing; `ridgeline roofline peaks "
+        "--refresh` measures it again.",
+        group.label, 100 * verdict.share, verdict.nearest->name());
+  }
+  return std::nullopt;
+}
+
 void add_notes(RooflineRun& run, const ShapePoints& points) {
   if (const auto note = unmodelled_note(points)) run.set.notes.push_back(*note);
   if (points.on_device) {
@@ -259,6 +276,11 @@ std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& sp
   RooflinePoint total = total_of(run.set.points, "");
   total.time = run.step;
   run.hfu = hardware_flop_utilisation(total, ceilings);
+  if (const auto note = low_peak_note(run.groups, ceilings)) {
+    run.set.notes.push_back(*note);
+    run.mfu.reset();
+    run.hfu.reset();
+  }
   add_notes(run, points);
   return run;
 }

@@ -37,7 +37,7 @@ std::string converted(const std::filesystem::path& path, const TableFileOptions&
                                        "program; install it with: pip install duckdb-cli",
                                        shown));
   const ChildResult child =
-      run_child({program->string(), "-csv", "-c",
+      run_child({program->string(), "-csv", "-nullvalue", "", "-c",
                  fmt::format("SELECT * FROM read_parquet({})",
                              sql_text(std::filesystem::absolute(path).string()))},
                 {.timeout = kPatience});

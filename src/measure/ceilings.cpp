@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -67,7 +68,7 @@ PeakKey key_of(PeakKey machine, const PeakProbe& probe) {
   return machine;
 }
 
-// Numbers of old have no interval, and a ceiling is not drawn from them.
+// Numbers of old have no interval: nobody knows how busy the machine was.
 std::optional<MeasuredPeak> known_peak(const std::optional<PeakCache>& cache, const PeakKey& key) {
   auto known = cache ? cache->find(key) : std::nullopt;
   return known && is_steady(*known) ? known : std::nullopt;
@@ -152,14 +153,17 @@ std::optional<MeasuredPeak> measured_peak(const Engine& engine, const RunSetting
     const bool on_host = settings.device.kind == DeviceKind::Cpu;
     const int threads = is_product ? settings.threads : probe_threads(settings);
     if (probe.what.name != name || (on_host && probe.what.threads != threads)) continue;
-    if (cache) {
-      if (auto known = cache->find(key_of(machine, probe))) return known;
-    }
+    const PeakKey key = key_of(machine, probe);
+    if (auto known = known_peak(cache, key)) return known;
+    // One that was too restless to be kept still serves all rows of this run.
+    static std::map<std::string, MeasuredPeak> of_this_run;
+    if (const auto found = of_this_run.find(key.text()); found != of_this_run.end())
+      return found->second;
     PeakReport report{.machine = machine};
     report.peaks = measure(engine, settings, {std::move(probe)}, {}).peaks;
     if (report.peaks.empty()) return std::nullopt;
     if (cache) remember(*cache, report, /*complete=*/false);
-    return report.peaks.front();
+    return of_this_run[key.text()] = report.peaks.front();
   }
   return std::nullopt;
 }

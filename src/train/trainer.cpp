@@ -97,7 +97,8 @@ class TorchTrainer final : public Trainer {
       if (BlockListener* const listener = block_listener.load(std::memory_order_acquire))
         name_blocks(*listener);
       {
-        const Range whole(backend_, "train_step");
+        const bool warms_up = settings_.profiles_steps && !profile_next_;
+        const Range whole(backend_, warms_up ? "warmup_step" : "train_step");
         captures() ? run_captured() : run([&](std::size_t point) { timer_.mark(point); });
       }
       batches_.consumed();

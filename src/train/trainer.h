@@ -30,6 +30,8 @@ struct TrainSettings {
   // A step with a loss that is not finite changes no weight; with this it leaves no trace in
   // BatchNorm's statistics either, so that training can go on.
   bool survive_bad_steps = false;
+  // Only profiled steps are the range train_step, which ncu filters by; others are warmup_step.
+  bool profiles_steps = false;
   Normalisation normalisation{};        // of batches that come as bytes
   std::vector<float> learning_rates{};  // one a step
 };

@@ -66,7 +66,7 @@ class AugmentingBackend final : public Backend {
       job.out_labels.mutable_data_ptr<std::int64_t>()[i] =
           job.labels.const_data_ptr<std::int64_t>()[plans[i].image];
   }
-  void push_range(const char*) override {}
+  void push_range(const char* name) override { ranges.emplace_back(name); }
   void pop_range() override {}
   void start_profiler() override {}
   void stop_profiler() override {}
@@ -76,6 +76,8 @@ class AugmentingBackend final : public Backend {
   void record_memory_history(bool on) override { cpu().record_memory_history(on); }
   [[nodiscard]] std::string memory_snapshot() override { return cpu().memory_snapshot(); }
 
+  std::vector<std::string> ranges;
+
  private:
   static Backend& cpu() { return cpu_backend(); }
 };
@@ -84,7 +86,15 @@ constexpr int kBatch = 8;
 constexpr int kSide = 8;
 constexpr int kStepsPerEpoch = 3;
 
-TEST(ResidentTrainerTest, BatchesMadeFromPlansTrainAsThoseFromTheHost) {
+const ResNetSpec kModel{.label = "resnet20",
+                        .family = ResNetSpec::Family::CifarOptionA,
+                        .depth = 20,
+                        .stem = ResNetSpec::Stem::Cifar,
+                        .num_classes = 10,
+                        .image_size = kSide,
+                        .batch_size = kBatch};
+
+ImageArray::Content random_images() {
   ImageArray::Content content{.height = kSide, .width = kSide};
   Random random(3);
   content.pixels.resize(kBatch * kStepsPerEpoch * kSide * kSide * 3);
@@ -92,29 +102,35 @@ TEST(ResidentTrainerTest, BatchesMadeFromPlansTrainAsThoseFromTheHost) {
   for (int i = 0; i < kBatch * kStepsPerEpoch; ++i)
     content.labels.push_back(static_cast<int>(random.below(10)));
   content.classes.assign(10, "class");
-  const ImageArray array(content);
+  return content;
+}
+
+TrainSettings one_thread() {
   TrainSettings settings;
   settings.run.channels_last = true;
   settings.run.threads = 1;
   settings.optimizer = {.kind = OptimizerKind::Sgd, .learning_rate = 0.02, .weight_decay = 5e-4};
   settings.normalisation = kCifarNormalisation;
   settings.learning_rates.assign(16, 0.F);  // with a rate, rounding would grow from step to step
-  const ResNetSpec spec{.label = "resnet20",
-                        .family = ResNetSpec::Family::CifarOptionA,
-                        .depth = 20,
-                        .stem = ResNetSpec::Stem::Cifar,
-                        .num_classes = 10,
-                        .image_size = kSide,
-                        .batch_size = kBatch};
-  AugmentingBackend backend;
-  const std::unique_ptr<Trainer> fed(ridgeline_make_trainer(spec, settings, backend));
-  const std::unique_ptr<Trainer> resident(ridgeline_make_trainer(spec, settings, backend));
+  return settings;
+}
+
+void keep_on_device(Trainer& trainer, const ImageArray& images) {
   std::vector<SamplePlan> plans;
   for (std::int32_t i = 0; i < kBatch * kStepsPerEpoch; ++i)
     plans.push_back({.image = i, .height = kSide, .width = kSide});
-  resident->keep_images(array, {.geometry = TransformOptions::Geometry::RandomCrop, .size = kSide},
-                        {.batch = kBatch, .steps_per_epoch = kStepsPerEpoch});
-  resident->begin_epoch(plans);
+  trainer.keep_images(images, {.geometry = TransformOptions::Geometry::RandomCrop, .size = kSide},
+                      {.batch = kBatch, .steps_per_epoch = kStepsPerEpoch});
+  trainer.begin_epoch(plans);
+}
+
+TEST(ResidentTrainerTest, BatchesMadeFromPlansTrainAsThoseFromTheHost) {
+  const ImageArray::Content content = random_images();
+  const ImageArray array(content);
+  AugmentingBackend backend;
+  const std::unique_ptr<Trainer> fed(ridgeline_make_trainer(kModel, one_thread(), backend));
+  const std::unique_ptr<Trainer> resident(ridgeline_make_trainer(kModel, one_thread(), backend));
+  keep_on_device(*resident, array);
   for (int step = 0; step < 5; ++step) {
     const std::size_t first = static_cast<std::size_t>(step % kStepsPerEpoch) * kBatch;
     const std::vector<std::int64_t> labels(
@@ -136,6 +152,24 @@ TEST(ResidentTrainerTest, BatchesMadeFromPlansTrainAsThoseFromTheHost) {
     EXPECT_NEAR(found.loss, expected.loss, 1e-5 * expected.loss) << step;
     EXPECT_EQ(found.samples, expected.samples);
   }
+}
+
+TEST(ResidentTrainerTest, OnlyAProfiledStepIsTheRangeThatNcuFiltersBy) {
+  const ImageArray array(random_images());
+  AugmentingBackend backend;
+  TrainSettings settings = one_thread();
+  settings.profiles_steps = true;
+  const std::unique_ptr<Trainer> trainer(ridgeline_make_trainer(kModel, settings, backend));
+  keep_on_device(*trainer, array);
+  std::vector<std::string> outermost;
+  for (const bool profiled : {false, true, false}) {
+    if (profiled) trainer->profile_next_step();
+    backend.ranges.clear();
+    trainer->upload({}, 0);
+    trainer->step();
+    outermost.push_back(backend.ranges.front());
+  }
+  EXPECT_EQ(outermost, (std::vector<std::string>{"warmup_step", "train_step", "warmup_step"}));
 }
 
 }  // namespace

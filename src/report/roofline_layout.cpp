@@ -1,9 +1,11 @@
 #include "report/roofline_layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -89,33 +91,69 @@ void block_text(const PageText& label, std::vector<PageBox>& obstacles) {
   }
 }
 
-PageText roof_text(const RoofLine& roof, const PageLine& line) {
-  PageText label{.text = roof.label};
-  if (!roof.is_memory) {
-    label.x = line.x1 - 4;
-    label.y = line.y1 + 8;
-    label.align = "right";
-    return label;
-  }
+bool is_clear(const PageText& label, const std::vector<PageBox>& dots) {
+  std::vector<PageBox> boxes;
+  block_text(label, boxes);
+  return std::ranges::none_of(boxes, [&](const PageBox& box) {
+    return std::ranges::any_of(dots, [&](const PageBox& dot) { return box.overlaps(dot); });
+  });
+}
+
+// Above the line, `along` of the way from its end.
+PageText compute_roof_text(const RoofLine& roof, const PageLine& line, double along) {
+  return {.text = roof.label,
+          .x = line.x1 - 4 - along * (line.x1 - line.x0),
+          .y = line.y1 + 8,
+          .align = "right"};
+}
+
+// Along the line, above it, `along` of the way up.
+PageText memory_roof_text(const RoofLine& roof, const PageLine& line, double along) {
   const double run = line.x1 - line.x0;
   const double rise = line.y1 - line.y0;
   const double angle = std::atan2(rise, run);
-  // Along the line, above it, a third of the way up.
-  label.x = line.x0 + run * 0.3 - 8 * std::sin(angle);
-  label.y = line.y0 + rise * 0.3 + 8 * std::cos(angle);
-  label.align = "center";
-  label.angle = angle * 180 / std::numbers::pi;
-  return label;
+  return {.text = roof.label,
+          .x = line.x0 + run * along - 8 * std::sin(angle),
+          .y = line.y0 + rise * along + 8 * std::cos(angle),
+          .align = "center",
+          .angle = angle * 180 / std::numbers::pi};
+}
+
+// The first place, in order of preference, where it lies on no dot; the best one where all do.
+PageText roof_text(const RoofLine& roof, const PageLine& line, const std::vector<PageBox>& dots) {
+  constexpr std::array kAlongCompute{0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
+  constexpr std::array kAlongMemory{0.3, 0.2, 0.4, 0.15, 0.5, 0.6, 0.7};
+  const auto text = roof.is_memory ? memory_roof_text : compute_roof_text;
+  const std::span<const double> places =
+      roof.is_memory ? std::span<const double>(kAlongMemory) : kAlongCompute;
+  for (const double along : places) {
+    PageText label = text(roof, line, along);
+    if (box_of(label).left >= kArea.left && is_clear(label, dots)) return label;
+  }
+  return text(roof, line, places.front());
+}
+
+std::vector<PageBox> dot_boxes(const RooflineScene& scene, const Page& page) {
+  std::vector<PageBox> boxes;
+  for (const RooflineDot& dot : scene.dots) {
+    const double x = page.x(dot.x);
+    const double y = page.y(dot.y);
+    const double r = radius_of(dot);
+    boxes.push_back({.left = x - r, .bottom = y - r, .right = x + r, .top = y + r});
+  }
+  return boxes;
 }
 
 void add_roof_texts(const RooflineScene& scene, const Page& page, RooflineLayout& layout,
                     std::vector<PageBox>& obstacles) {
+  const std::vector<PageBox> dots = dot_boxes(scene, page);
   for (const RoofLine& roof : scene.roofs) {
     const PageLine line{page.x(roof.x0), page.y(roof.y0), page.x(roof.x1), page.y(roof.y1)};
-    layout.texts.push_back(roof_text(roof, line));
+    layout.texts.push_back(roof_text(roof, line, dots));
     block_line(line, obstacles);
     block_text(layout.texts.back(), obstacles);
   }
+  obstacles.insert(obstacles.end(), dots.begin(), dots.end());
   double y = kArea.bottom + 8;
   for (const RooflineKnee& knee : scene.knees) {
     if (knee.x <= scene.x_low || knee.x >= scene.x_high) continue;
@@ -176,8 +214,6 @@ void add_names(const RooflineScene& scene, const Page& page, RooflineLayout& lay
   for (const RooflineDot& dot : scene.dots) {
     const double x = page.x(dot.x);
     const double y = page.y(dot.y);
-    const double r = radius_of(dot);
-    obstacles.push_back({.left = x - r, .bottom = y - r, .right = x + r, .top = y + r});
     // One name for dots that share it, at the largest; between runs an arrow tells the rest.
     const auto lines = lines_of(scene, dot);
     if (texts.size() == kMostLabels || !named.insert(lines.front()).second) continue;
@@ -186,7 +222,7 @@ void add_names(const RooflineScene& scene, const Page& page, RooflineLayout& lay
     wishes.push_back(
         {.x = x,
          .y = y,
-         .radius = r,
+         .radius = radius_of(dot),
          .width = width + 3,
          .height = kRooflineSmallFont * kLineHeight * static_cast<double>(lines.size())});
     texts.push_back(lines);

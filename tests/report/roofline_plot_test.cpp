@@ -1,5 +1,6 @@
 #include "report/roofline_plot.h"
 
+#include <algorithm>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -48,6 +49,24 @@ TEST(RooflineLayoutTest, ALonePointCarriesItsNumbers) {
   for (const PageText& text : lay_out(scene_of(1)).texts) all += text.text + "\n";
   EXPECT_THAT(all, HasSubstr("FLOP/byte"));
   EXPECT_THAT(all, HasSubstr("GFLOP/s"));
+}
+
+double place_of(const RooflineScene& scene, const std::string& roof) {
+  for (const PageText& text : lay_out(scene).texts)
+    if (text.text == roof) return text.x;
+  return -1;
+}
+
+TEST(RooflineLayoutTest, TheNameOfARoofMakesRoomForADot) {
+  RooflineScene scene = scene_of(1);
+  const auto roof = std::ranges::find(scene.roofs, false, &RoofLine::is_memory);
+  ASSERT_NE(roof, scene.roofs.end());
+  const double before = place_of(scene, roof->label);
+  RooflineDot dot = scene.dots.front();
+  dot.x = scene.x_high / 2;
+  dot.y = roof->y1 * 1.2;
+  scene.dots.push_back(dot);
+  EXPECT_LT(place_of(scene, roof->label), before - 20);
 }
 
 TEST(RooflineLayoutTest, AreaIsTime) {

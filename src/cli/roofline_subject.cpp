@@ -18,6 +18,7 @@
 #include "measure/peaks.h"
 #include "profile/device_times.h"
 #include "profile/profile_steps.h"
+#include "roofline/flop_excess.h"
 #include "roofline/verdict.h"
 #include "stats/order.h"
 
@@ -26,6 +27,8 @@ namespace {
 
 // A point less than this of the step is not worth a line of its own among what has no cost model.
 constexpr double kWorthSaying = 0.001;
+// Arithmetic beyond what shapes ask for, as a part of all that they ask for.
+constexpr double kWorthNaming = 0.005;
 
 void set_peak(Ceilings& ceilings, ComputePath path, std::optional<FlopPerSecond> peak) {
   if (peak) ceilings.compute[index_of(path)] = peak;
@@ -100,8 +103,24 @@ std::string shapes_note(const ShapePoints& points, const RooflineRequest& reques
 // What the counters say, where they could be read.
 struct CountedPoints {
   std::vector<RooflinePoint> points{};
+  CounterTotals totals{};
   std::vector<std::string> notes{};
 };
+
+// "; most above: aten::convolution_backward 583 % (88.6 GFLOP more)"
+std::string excess_text(const std::vector<FlopExcess>& excess) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(kMost, excess.size()); ++i) {
+    const FlopExcess& one = excess[i];
+    const std::string share =
+        one.asked.count > 0 ? fmt::format(" {:.0f} %", 100 * one.executed.count / one.asked.count)
+                            : "";
+    named.push_back(fmt::format("{}{} ({:.3g} GFLOP more)", one.label, share,
+                                (one.executed.count - one.asked.count) / 1e9));
+  }
+  return named.empty() ? "" : fmt::format("; most above: {}", fmt::join(named, ", "));
+}
 
 std::vector<std::string> counter_notes(const CountedStep& counted, const JoinedKernels& joined,
                                        const std::vector<RooflinePoint>& by_shapes) {
@@ -114,8 +133,9 @@ std::vector<std::string> counter_notes(const CountedStep& counted, const JoinedK
   for (const RooflinePoint& point : by_shapes) asked = asked + point.total_flop();
   for (const RooflinePoint& point : joined.points) executed = executed + point.total_flop();
   if (asked.count > 0)
-    notes.push_back(fmt::format("Counted are {:.4g} GFLOP, {:.2f} % of what the shapes ask for.",
-                                executed.count / 1e9, 100 * executed.count / asked.count));
+    notes.push_back(fmt::format("Counted are {:.4g} GFLOP, {:.2f} % of what the shapes ask for{}.",
+                                executed.count / 1e9, 100 * executed.count / asked.count,
+                                excess_text(flop_excess(by_shapes, joined.points, kWorthNaming))));
   if (const auto ratio = joined.traffic_ratio())
     notes.push_back(fmt::format("DRAM moved {:.2f} times what the shapes need at least.", *ratio));
   if (joined.without_counters > 0)
@@ -130,7 +150,8 @@ std::optional<CountedPoints> count_points(const Session& session, RecordedWorklo
   const auto counted = count_kernels(session.engine, *recorded.workload, launches.kernels.size());
   if (!counted) return std::nullopt;
   JoinedKernels joined = join_counters(launches.kernels, launches.points, counted->kernels);
-  CountedPoints result{.notes = counter_notes(*counted, joined, launches.points)};
+  CountedPoints result{.totals = joined.totals,
+                       .notes = counter_notes(*counted, joined, launches.points)};
   result.points = std::move(joined.points);
   result.points.insert(result.points.end(), launches.others.begin(), launches.others.end());
   return result;
@@ -264,6 +285,7 @@ std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& sp
   if (counted) {
     run.set.source = "hardware counters and the profiler's times";
     run.set.points = std::move(counted->points);
+    run.totals = counted->totals;
     run.set.notes = std::move(counted->notes);
   } else {
     run.set.notes.push_back(shapes_note(points, request, obstacle));

@@ -58,9 +58,17 @@ std::optional<RooflineSummary> summary_of_run(const RooflineRun& run) {
   if (!(bytes.count > 0)) return std::nullopt;
   const double seconds = total.time.count();
   const double flop = total.total_flop().count;
+  const auto count_of = [](std::optional<Bytes> sum) {
+    return sum ? std::optional(sum->count) : std::nullopt;
+  };
   return RooflineSummary{.label = run.set.label,
                          .input = run.set.source,
+                         .fadd = run.totals.fadd,
+                         .fmul = run.totals.fmul,
+                         .ffma = run.totals.ffma,
                          .flop = flop,
+                         .bytes_read = count_of(run.totals.dram_read),
+                         .bytes_written = count_of(run.totals.dram_write),
                          .bytes = bytes.count,
                          .seconds = seconds,
                          .gflop_per_s = flop / seconds / 1e9,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "roofline/counter_totals.h"
 #include "roofline/points_file.h"
 
 namespace ridgeline {
@@ -13,6 +14,7 @@ namespace ridgeline {
 struct RooflineRun {
   PointSet set{};                       // fine points, each of one op or kernel, shape and phase
   std::vector<RooflinePoint> groups{};  // the same by label: what is shown
+  CounterTotals totals{};               // absent where nothing was counted
   Seconds step{};                       // on the clock
   std::optional<double> mfu{};
   std::optional<double> hfu{};

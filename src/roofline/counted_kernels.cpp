@@ -29,6 +29,27 @@ void require_same_work(const std::vector<std::string>& kernels,
                     counted.size(), kernels.size(), both));
 }
 
+// Half a sum is none.
+template <class Number>
+std::optional<Number> sum_of(const std::vector<CountedKernel>& kernels,
+                             std::optional<Number> CounterTotals::*which) {
+  if (kernels.empty()) return std::nullopt;
+  Number sum{};
+  for (const CountedKernel& kernel : kernels) {
+    if (!(kernel.totals.*which)) return std::nullopt;
+    sum = sum + *(kernel.totals.*which);
+  }
+  return sum;
+}
+
+CounterTotals totals_of(const std::vector<CountedKernel>& kernels) {
+  return {.fadd = sum_of(kernels, &CounterTotals::fadd),
+          .fmul = sum_of(kernels, &CounterTotals::fmul),
+          .ffma = sum_of(kernels, &CounterTotals::ffma),
+          .dram_read = sum_of(kernels, &CounterTotals::dram_read),
+          .dram_write = sum_of(kernels, &CounterTotals::dram_write)};
+}
+
 // What is left over of the shapes is the FLOPs of a kernel that has counters of bytes alone.
 RooflinePoint with_counters(RooflinePoint point, const CountedKernel& kernel) {
   if (has_any(kernel.flop)) {
@@ -51,7 +72,7 @@ JoinedKernels join_counters(const std::vector<std::string>& kernels,
                             const std::vector<CountedKernel>& counted) {
   RIDGELINE_CHECK(kernels.size() == launches.size());
   require_same_work(kernels, counted);
-  JoinedKernels joined;
+  JoinedKernels joined{.totals = totals_of(counted)};
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const RooflinePoint& launch = launches[i];
     if (!has_any(counted[i].bytes)) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "roofline/counter_totals.h"
 #include "roofline/point.h"
 
 namespace ridgeline {
@@ -15,6 +16,7 @@ struct CountedKernel {
   std::string name{};  // as the profiler's recording has it
   std::array<std::optional<Flop>, kComputePaths> flop{};
   std::array<std::optional<Bytes>, kMemoryLevels> bytes{};
+  CounterTotals totals{};  // of this launch alone
 };
 
 struct JoinedKernels {
@@ -25,6 +27,7 @@ struct JoinedKernels {
   Bytes moved{};
   Bytes least{};
   [[nodiscard]] std::optional<double> traffic_ratio() const;
+  CounterTotals totals{};
 };
 
 // Counters take the place of what shapes say, launch by launch. Both are of the same work in the

@@ -78,6 +78,11 @@ CountedKernel counted_kernel(const std::string& name, std::span<const std::strin
   if (read && written) kernel.bytes[index_of(MemoryLevel::Dram)] = Bytes{*read + *written};
   kernel.bytes[index_of(MemoryLevel::L2)] = as_bytes(readings.of(NcuMetric::L2Bytes));
   kernel.bytes[index_of(MemoryLevel::L1)] = as_bytes(readings.of(NcuMetric::L1Bytes));
+  kernel.totals = {.fadd = readings.of(NcuMetric::Fadd),
+                   .fmul = readings.of(NcuMetric::Fmul),
+                   .ffma = readings.of(NcuMetric::Ffma),
+                   .dram_read = as_bytes(read),
+                   .dram_write = as_bytes(written)};
   return kernel;
 }
 

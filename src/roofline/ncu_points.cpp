@@ -147,7 +147,7 @@ RooflinePoint point_of(const std::vector<KnownName>& names, const NcuKernel& ker
   return point;
 }
 
-void add_totals(NcuTotals& totals, const KernelReader& reader, double calls) {
+void add_totals(CounterTotals& totals, const KernelReader& reader, double calls) {
   add_to(totals.fadd, reader.want(NcuMetric::Fadd), calls);
   add_to(totals.fmul, reader.want(NcuMetric::Fmul), calls);
   add_to(totals.ffma, reader.want(NcuMetric::Ffma), calls);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "roofline/counter_totals.h"
 #include "roofline/ncu_report.h"
 #include "roofline/point.h"
 
@@ -16,19 +17,10 @@ struct LeftOut {
   std::optional<Seconds> time{};
 };
 
-// Sums over the points as the summary file shows them. What the file does not have is absent.
-struct NcuTotals {
-  std::optional<double> fadd{};
-  std::optional<double> fmul{};
-  std::optional<double> ffma{};
-  std::optional<Bytes> dram_read{};
-  std::optional<Bytes> dram_write{};
-};
-
 struct NcuPoints {
   std::vector<RooflinePoint> points{};  // one a kernel of the file, in its order
   std::vector<LeftOut> left_out{};
-  NcuTotals totals{};
+  CounterTotals totals{};
   std::vector<std::string> notes{};  // sentences about what was tolerated or is missing
   // What DRAM bytes, time and DRAM's own percentage say of the card's bandwidth.
   std::optional<BytesPerSecond> implied_bandwidth{};

@@ -164,13 +164,18 @@ std::optional<double> model_flop_utilisation(Flop needed, Seconds time, FlopPerS
 
 std::optional<double> hardware_flop_utilisation(const RooflinePoint& point,
                                                 const Ceilings& ceilings) {
+  // A stray conversion on a unit whose peak nobody measured does not hide the rest.
+  constexpr double kNegligible = 0.01;
   if (!(point.time.count() > 0) || !(point.total_flop().count > 0)) return std::nullopt;
   Seconds least{0};
   for (const ComputePath path : all_compute_paths()) {
     const Flop work = point.flop[index_of(path)];
     if (!(work.count > 0)) continue;
     const auto peak = ceilings.of(path);
-    if (!peak || !(peak->value > 0)) return std::nullopt;
+    if (!peak || !(peak->value > 0)) {
+      if (work.count > kNegligible * point.total_flop().count) return std::nullopt;
+      continue;
+    }
     least += Seconds{work.count / peak->value};
   }
   return least / point.time;

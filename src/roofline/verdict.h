@@ -55,7 +55,8 @@ struct StepVerdict {
 
 // Model FLOP utilisation: what the model needs by its definition, recomputation not counted, over
 // what the peak could have done in that time. Hardware FLOP utilisation: the same of what was in
-// fact executed. Absent unless time and peak are above zero.
+// fact executed, each kind over the peak of its unit. Absent unless time and peak are above zero;
+// a unit without a known peak may have done up to 1 % of the work.
 [[nodiscard]] std::optional<double> model_flop_utilisation(Flop needed, Seconds time,
                                                            FlopPerSecond peak);
 [[nodiscard]] std::optional<double> hardware_flop_utilisation(const RooflinePoint& point,

@@ -74,6 +74,17 @@ TEST(CountedKernelsTest, AKernelWithoutCountersKeepsItsShapesAndIsCounted) {
   EXPECT_EQ(joined.traffic_ratio(), 3.0);
 }
 
+TEST(CountedKernelsTest, ATotalThatOneKernelLacksIsAbsent) {
+  CountedKernel first = counted("a", 1, 1);
+  CountedKernel second = counted("b", 1, 1);
+  first.totals = {.fadd = 3, .ffma = 5, .dram_read = Bytes{7}};
+  second.totals = {.fadd = 4, .dram_read = Bytes{8}};
+  const auto joined = joined_by_name({launch("a", 1, 1), launch("b", 1, 1)}, {first, second});
+  EXPECT_EQ(joined.totals.fadd, 7);
+  EXPECT_EQ(joined.totals.dram_read->count, 15);
+  EXPECT_FALSE(joined.totals.ffma.has_value());
+}
+
 TEST(CountedKernelsTest, WithoutAnyTrafficThereIsNoRatio) {
   EXPECT_EQ(join_counters({}, {}, {}).traffic_ratio(), std::nullopt);
 }

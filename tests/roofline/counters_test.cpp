@@ -33,6 +33,9 @@ TEST(CountersTest, ReadingsMeanWhatTheyMeanInAFileOfNcu) {
   EXPECT_EQ(kernel.bytes[index_of(MemoryLevel::Dram)]->count, 96);
   EXPECT_EQ(kernel.bytes[index_of(MemoryLevel::L2)]->count, 200);
   EXPECT_FALSE(kernel.bytes[index_of(MemoryLevel::L1)].has_value());
+  EXPECT_EQ(kernel.totals.ffma, 20);
+  EXPECT_EQ(kernel.totals.dram_write->count, 32);
+  EXPECT_FALSE(kernel.totals.fmul.has_value());
 }
 
 TEST(CountersTest, WhatACounterThatWasNotReadCountsIsAbsent) {

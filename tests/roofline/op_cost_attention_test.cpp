@@ -51,5 +51,25 @@ TEST(OpCostAttentionTest, KernelsThatTakeTheContextFirstGiveTheSame) {
   EXPECT_EQ(role_of_op("aten::_scaled_dot_product_flash_attention"), OpRole::Delegates);
 }
 
+TEST(OpCostAttentionTest, CudnnComputesWholeTilesOfTheCausalMask) {
+  const OpInput query = tensor({4, 12, 256, 64}, "BFloat16");
+  std::vector<OpInput> inputs{query, query, query};
+  while (inputs.size() < 10) inputs.push_back(none());
+  inputs.push_back(value(1));
+  // What the tensor cores of an H200 counted.
+  EXPECT_EQ(flop_of(work_of("aten::_cudnn_attention_forward", inputs), ComputePath::TensorBf16),
+            603979776);
+}
+
+TEST(OpCostAttentionTest, EfficientAttentionInFp32IsThreeProductsOfTf32) {
+  const OpInput query = tensor({4, 256, 12, 64});
+  std::vector<OpInput> inputs{query, query, query};
+  while (inputs.size() < 9) inputs.push_back(none());
+  inputs.push_back(value(1));
+  const auto work = work_of("aten::_efficient_attention_forward", inputs);
+  // What the tensor cores of an H200 counted.
+  EXPECT_EQ(flop_of(work, ComputePath::TensorTf32), 1509949440);
+}
+
 }  // namespace
 }  // namespace ridgeline

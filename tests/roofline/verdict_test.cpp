@@ -108,8 +108,11 @@ TEST(VerdictTest, UtilisationsFollowTheirDefinitions) {
   EXPECT_FALSE(model_flop_utilisation(Flop{1}, Seconds{1}, FlopPerSecond{0}));
   EXPECT_FALSE(hardware_flop_utilisation(made(1, 0, 1), made_ceilings()));
   RooflinePoint half = made(1, 1, 1);
-  half.flop[index_of(ComputePath::Fp16)] = Flop{1};
-  EXPECT_FALSE(hardware_flop_utilisation(half, made_ceilings()));  // no peak for fp16
+  const auto pure = hardware_flop_utilisation(half, made_ceilings());
+  half.flop[index_of(ComputePath::Fp16)] = 0.001 * half.total_flop();
+  EXPECT_EQ(hardware_flop_utilisation(half, made_ceilings()), pure) << "too little to matter";
+  half.flop[index_of(ComputePath::Fp16)] = half.total_flop();
+  EXPECT_FALSE(hardware_flop_utilisation(half, made_ceilings())) << "no peak for fp16";
 }
 
 TEST(VerdictTest, WhatDoesNoWorkIsOverheadAndAllOfItIsToWin) {

@@ -47,9 +47,9 @@ install_python() {
   touch "$stamp"
 }
 
-# Two checkouts share the cache.
+# Two checkouts share the cache; the two environments in it do not wait for each other.
 mkdir -p "$cache"
-exec 9>"$cache/.lock"
+exec 9>"$cache/.lock-${1:-base}"
 flock 9
 
 case ${1:-base} in

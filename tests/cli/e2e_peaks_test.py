@@ -24,6 +24,16 @@ class Peaks(ProgramTest):
         path = pathlib.Path(self.cache) / "peaks.json"
         return json.loads(path.read_text()) if path.exists() else {}
 
+    def remember(self, peaks):
+        """As if nothing else had run beside them: what was disturbed would be measured in every test."""
+        cache = self.cached()
+        for peak in peaks["peaks"]:
+            rate = peak.get("flop_per_s", peak.get("bytes_per_s"))
+            still = {key: value for key, value in peak.items() if key != "shared_cores"}
+            still |= {"low_per_s": 0.99 * rate, "high_per_s": 1.01 * rate}
+            cache[f"{peaks['machine']} | {peak['name']} | {peak['threads']} threads | torch {peaks['torch']}"] = still
+        (pathlib.Path(self.cache) / "peaks.json").write_text(json.dumps(cache))
+
     def test_every_ceiling_of_the_cpu_is_measured(self):
         result = self.peaks(*ONE, "--json", "--out", "run")
         self.assert_exit(result, 0)
@@ -58,6 +68,7 @@ class Peaks(ProgramTest):
             self.assertEqual(kept, not wide, peak)
             if wide:
                 self.assertIn("the machine was busy", " ".join(document["peaks"]["notes"]))
+        self.remember(document["peaks"])
 
     def test_what_is_known_is_not_measured_again_and_bench_uses_it(self):
         name = "fp32"

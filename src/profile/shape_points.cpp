@@ -39,8 +39,8 @@ class PointSums {
       : recording_(recording), options_(options) {}
 
   // Time of `node`, and of its work the part that it stands for.
-  void add(const OpTree& tree, std::size_t node, Nanoseconds time, double part,
-           const std::string& kernel) {
+  RooflinePoint& add(const OpTree& tree, std::size_t node, Nanoseconds time, double part,
+                     const std::string& kernel) {
     const OpNode& spent = tree.nodes[node];
     const bool worked = spent.owner != OpNode::kNone;
     const OpNode& owner = worked ? tree.nodes[spent.owner] : spent;
@@ -49,7 +49,7 @@ class PointSums {
     point.time += seconds(time);
     if (!worked) {
       point.calls += overhead ? 0 : spent.calls;
-      return;
+      return point;
     }
     if (spent.owner == node || !kernel.empty()) point.calls += kernel.empty() ? spent.calls : 1;
     const double calls = part * static_cast<double>(owner.calls);
@@ -58,6 +58,20 @@ class PointSums {
     for (const MemoryLevel level : options_.levels) {
       auto& bytes = point.bytes[index_of(level)];
       bytes = bytes.value_or(Bytes{}) + calls * owner.work->bytes;
+    }
+    return point;
+  }
+
+  // One piece of work of a device, and `part` of what its op asks for.
+  void add_launch(const OpTree& tree, std::size_t launch, double part) {
+    const DeviceRecord& work = recording_.device[launch];
+    const std::size_t node = tree.launchers[launch];
+    if (node == OpNode::kNone) return add_orphan(work);
+    RooflinePoint& point = add(tree, node, work.end - work.start, part, work.name);
+    if (work.kind == DeviceRecordKind::Kernel || part > 0) return;
+    for (const MemoryLevel level : options_.levels) {
+      auto& bytes = point.bytes[index_of(level)];
+      bytes = bytes.value_or(Bytes{}) + Bytes{static_cast<double>(work.bytes)};
     }
   }
 
@@ -147,6 +161,40 @@ double part_of(Nanoseconds time, Nanoseconds total) {
   return total > 0 ? static_cast<double>(time) / static_cast<double>(total) : 0;
 }
 
+// Of its op's work the part that each piece of a device's work did: kernels by their time, copies
+// and sets beside them none. A replayed node's time is that of all replays, its work too.
+std::vector<double> parts_of_launches(const Recording& recording, const OpTree& tree) {
+  const auto owner_of = [&](std::size_t launch) {
+    const std::size_t node = tree.launchers[launch];
+    return node == OpNode::kNone ? node : tree.nodes[node].owner;
+  };
+  const auto time_of = [&](std::size_t launch) {
+    return recording.device[launch].end - recording.device[launch].start;
+  };
+  const auto is_kernel = [&](std::size_t launch) {
+    return recording.device[launch].kind == DeviceRecordKind::Kernel;
+  };
+  std::vector<Nanoseconds> kernels(tree.nodes.size(), 0);
+  std::vector<Nanoseconds> all(tree.nodes.size(), 0);
+  for (std::size_t i = 0; i < recording.device.size(); ++i) {
+    const std::size_t owner = owner_of(i);
+    if (owner == OpNode::kNone) continue;
+    all[owner] += time_of(i);
+    if (is_kernel(i)) kernels[owner] += time_of(i);
+  }
+  std::vector<double> parts(recording.device.size(), 0);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::size_t owner = owner_of(i);
+    if (owner == OpNode::kNone) continue;
+    if (kernels[owner] == 0) {
+      parts[i] = part_of(time_of(i), all[owner]);
+    } else if (is_kernel(i)) {
+      parts[i] = part_of(time_of(i), kernels[owner]);
+    }
+  }
+  return parts;
+}
+
 std::vector<UnmodelledOp> unmodelled_of(const OpTree& tree, const Recording& recording) {
   std::map<std::string, Seconds> times;
   for (const OpNode& node : tree.nodes) {
@@ -184,20 +232,13 @@ ShapePoints shape_points(const Recording& recording, const ShapePointOptions& op
       const OpNode& node = tree.nodes[i];
       if (node.time <= 0) continue;
       const double part = node.owner == OpNode::kNone ? 0 : part_of(node.time, total[node.owner]);
-      sums.add(tree, i, node.time, part, {});
+      (void)sums.add(tree, i, node.time, part, {});
     }
   }
+  const auto parts = parts_of_launches(recording, tree);
   for (std::size_t i = 0; i < recording.device.size(); ++i) {
-    const DeviceRecord& work = recording.device[i];
-    const std::size_t node = tree.launchers[i];
-    if (node == OpNode::kNone) {
-      sums.add_orphan(work);
-    } else if (options.per == PointsPer::Kernel) {
-      const std::size_t owner = tree.nodes[node].owner;
-      const Nanoseconds time = work.end - work.start;
-      sums.add(tree, node, time, owner == OpNode::kNone ? 0 : part_of(time, total[owner]),
-               work.name);
-    }
+    if (options.per == PointsPer::Kernel || tree.launchers[i] == OpNode::kNone)
+      sums.add_launch(tree, i, parts[i]);
   }
   ShapePoints result{.points = sums.per_step(recording.steps.size()),
                      .unmodelled = unmodelled_of(tree, recording),
@@ -210,7 +251,7 @@ ShapePoints shape_points(const Recording& recording, const ShapePointOptions& op
 ShapeLaunches shape_launches(const Recording& recording, const ShapePointOptions& options) {
   require_whole(recording, PointsPer::Kernel);
   const OpTree tree = op_tree(recording, options.cost);
-  const auto total = time_on_work(tree);
+  const auto parts = parts_of_launches(recording, tree);
   const Nanoseconds begin = recording.steps.back().start;
   std::vector<std::size_t> launches;
   for (std::size_t i = 0; i < recording.device.size(); ++i) {
@@ -221,16 +262,7 @@ ShapeLaunches shape_launches(const Recording& recording, const ShapePointOptions
   for (const std::size_t i : launches) {
     const DeviceRecord& work = recording.device[i];
     PointSums one(recording, options);
-    const std::size_t node = tree.launchers[i];
-    if (node == OpNode::kNone) {
-      one.add_orphan(work);
-    } else {
-      const std::size_t owner = tree.nodes[node].owner;
-      const Nanoseconds time = work.end - work.start;
-      // A replayed node's time is that of all replays, its work too.
-      one.add(tree, node, time, owner == OpNode::kNone ? 0 : part_of(time, total[owner]),
-              work.name);
-    }
+    one.add_launch(tree, i, parts[i]);
     std::vector<RooflinePoint> points = one.per_step(1);
     RIDGELINE_CHECK(points.size() <= 1);
     if (points.empty()) points.push_back({.label = work.name});  // it took no time

@@ -15,8 +15,8 @@ struct FlopExcess {
 };
 
 // Launch by launch the same work, first by shapes, then counted. Labels that executed more than
-// `least` of all that was asked for beyond their own part, the largest first: padding, recomputation
-// and algorithms with more arithmetic.
+// `least` of all that was asked for beyond their own part, the largest first: padding,
+// recomputation and algorithms with more arithmetic.
 [[nodiscard]] std::vector<FlopExcess> flop_excess(const std::vector<RooflinePoint>& by_shapes,
                                                   const std::vector<RooflinePoint>& counted,
                                                   double least);

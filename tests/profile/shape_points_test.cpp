@@ -112,6 +112,21 @@ TEST(ShapePointsTest, KernelsShareTheWorkOfTheirOpByTime) {
   EXPECT_EQ(by_op.points[1].label, "aten::mm");
 }
 
+TEST(ShapePointsTest, ASetBesideAKernelMovesItsBytesAndComputesNothing) {
+  MadeOps made;
+  const auto mm = made.frame("aten::mm", kSmallMm, 1, 500);
+  made.kernel("gemm", mm, 3'000);
+  made.kernel("Memset", mm, 1'000);
+  made.recording.device.back().kind = DeviceRecordKind::Set;
+  made.recording.device.back().bytes = 512;
+  const auto launches = shape_launches(made.recording, {.per = PointsPer::Op});
+  ASSERT_EQ(launches.points.size(), 1U);
+  EXPECT_EQ(launches.points[0].total_flop().count, 60);
+  ASSERT_EQ(launches.others.size(), 1U);
+  EXPECT_EQ(launches.others[0].total_flop().count, 0);
+  EXPECT_EQ(launches.others[0].of(MemoryLevel::Dram)->count, 512);
+}
+
 TEST(ShapePointsTest, KernelsWithoutADeviceAndBrokenRecordingsAreRefused) {
   const auto refusal = [](const Recording& recording, PointsPer per) {
     try {

@@ -50,11 +50,19 @@ fs::path own_file(const fs::path& folder, const std::vector<RooflineRun>& runs, 
                             : fmt::format("{}-{}{}", stem, word, ending));
 }
 
-std::optional<RooflineSummary> summary_of_run(const RooflineRun& run) {
-  const RooflinePoint total = total_of(run.set.points, run.set.label);
+// Of kernels alone where they were counted, as a file of ncu has it.
+Bytes moved_by(const RooflineRun& run) {
+  if (run.totals.dram_read && run.totals.dram_write)
+    return *run.totals.dram_read + *run.totals.dram_write;
   Bytes bytes{};
   for (const RooflinePoint& point : run.set.points)
     bytes = bytes + point.of(MemoryLevel::Dram).value_or(Bytes{});
+  return bytes;
+}
+
+std::optional<RooflineSummary> summary_of_run(const RooflineRun& run) {
+  const RooflinePoint total = total_of(run.set.points, run.set.label);
+  const Bytes bytes = moved_by(run);
   if (!(bytes.count > 0)) return std::nullopt;
   const double seconds = total.time.count();
   const double flop = total.total_flop().count;

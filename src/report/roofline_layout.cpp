@@ -91,44 +91,56 @@ void block_text(const PageText& label, std::vector<PageBox>& obstacles) {
   }
 }
 
-bool is_clear(const PageText& label, const std::vector<PageBox>& dots) {
+// Of its whole length no box may lie on a dot or a line.
+bool is_clear(const PageText& label, const std::vector<PageBox>& obstacles) {
   std::vector<PageBox> boxes;
   block_text(label, boxes);
   return std::ranges::none_of(boxes, [&](const PageBox& box) {
-    return std::ranges::any_of(dots, [&](const PageBox& dot) { return box.overlaps(dot); });
+    return std::ranges::any_of(obstacles,
+                               [&](const PageBox& other) { return box.overlaps(other); });
   });
 }
 
-// Above the line, `along` of the way from its end.
-PageText compute_roof_text(const RoofLine& roof, const PageLine& line, double along) {
+// Where a roof's name may stand: so far along the line, and on this side of it.
+struct RoofPlace {
+  double along{};
+  double above = 8;
+};
+constexpr std::array kComputePlaces{RoofPlace{0},       RoofPlace{0.1},    RoofPlace{0.2},
+                                    RoofPlace{0.3},     RoofPlace{0, -8},  RoofPlace{0.1, -8},
+                                    RoofPlace{0.2, -8}, RoofPlace{0.3, -8}};
+constexpr std::array kMemoryPlaces{RoofPlace{0.3},  RoofPlace{0.2}, RoofPlace{0.4},
+                                   RoofPlace{0.15}, RoofPlace{0.5}, RoofPlace{0.6}};
+
+// Level, from the line's end on.
+PageText compute_roof_text(const RoofLine& roof, const PageLine& line, const RoofPlace& place) {
   return {.text = roof.label,
-          .x = line.x1 - 4 - along * (line.x1 - line.x0),
-          .y = line.y1 + 8,
+          .x = line.x1 - 4 - place.along * (line.x1 - line.x0),
+          .y = line.y1 + place.above,
           .align = "right"};
 }
 
-// Along the line, above it, `along` of the way up.
-PageText memory_roof_text(const RoofLine& roof, const PageLine& line, double along) {
+// Turned as the line is, from its foot on.
+PageText memory_roof_text(const RoofLine& roof, const PageLine& line, const RoofPlace& place) {
   const double run = line.x1 - line.x0;
   const double rise = line.y1 - line.y0;
   const double angle = std::atan2(rise, run);
   return {.text = roof.label,
-          .x = line.x0 + run * along - 8 * std::sin(angle),
-          .y = line.y0 + rise * along + 8 * std::cos(angle),
+          .x = line.x0 + run * place.along - place.above * std::sin(angle),
+          .y = line.y0 + rise * place.along + place.above * std::cos(angle),
           .align = "center",
           .angle = angle * 180 / std::numbers::pi};
 }
 
-// The first place, in order of preference, where it lies on no dot; the best one where all do.
-PageText roof_text(const RoofLine& roof, const PageLine& line, const std::vector<PageBox>& dots) {
-  constexpr std::array kAlongCompute{0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
-  constexpr std::array kAlongMemory{0.3, 0.2, 0.4, 0.15, 0.5, 0.6, 0.7};
+// The first place, in order of preference, where it covers nothing; the best one where all do.
+PageText roof_text(const RoofLine& roof, const PageLine& line,
+                   const std::vector<PageBox>& obstacles) {
   const auto text = roof.is_memory ? memory_roof_text : compute_roof_text;
-  const std::span<const double> places =
-      roof.is_memory ? std::span<const double>(kAlongMemory) : kAlongCompute;
-  for (const double along : places) {
-    PageText label = text(roof, line, along);
-    if (box_of(label).left >= kArea.left && is_clear(label, dots)) return label;
+  const std::span<const RoofPlace> places =
+      roof.is_memory ? std::span<const RoofPlace>(kMemoryPlaces) : kComputePlaces;
+  for (const RoofPlace& place : places) {
+    PageText label = text(roof, line, place);
+    if (box_of(label).left >= kArea.left && is_clear(label, obstacles)) return label;
   }
   return text(roof, line, places.front());
 }
@@ -146,14 +158,15 @@ std::vector<PageBox> dot_boxes(const RooflineScene& scene, const Page& page) {
 
 void add_roof_texts(const RooflineScene& scene, const Page& page, RooflineLayout& layout,
                     std::vector<PageBox>& obstacles) {
-  const std::vector<PageBox> dots = dot_boxes(scene, page);
+  const auto line_of = [&](const RoofLine& roof) {
+    return PageLine{page.x(roof.x0), page.y(roof.y0), page.x(roof.x1), page.y(roof.y1)};
+  };
+  obstacles = dot_boxes(scene, page);
+  for (const RoofLine& roof : scene.roofs) block_line(line_of(roof), obstacles);
   for (const RoofLine& roof : scene.roofs) {
-    const PageLine line{page.x(roof.x0), page.y(roof.y0), page.x(roof.x1), page.y(roof.y1)};
-    layout.texts.push_back(roof_text(roof, line, dots));
-    block_line(line, obstacles);
+    layout.texts.push_back(roof_text(roof, line_of(roof), obstacles));
     block_text(layout.texts.back(), obstacles);
   }
-  obstacles.insert(obstacles.end(), dots.begin(), dots.end());
   double y = kArea.bottom + 8;
   for (const RooflineKnee& knee : scene.knees) {
     if (knee.x <= scene.x_low || knee.x >= scene.x_high) continue;
@@ -262,6 +275,11 @@ RooflineLayout lay_out(const RooflineScene& scene) {
                             .colour = "#5b6470"});
   }
   add_roof_texts(scene, page, layout, obstacles);
+  for (const RooflineArrow& arrow : scene.arrows) {
+    const RooflineDot& from = scene.dots[arrow.from];
+    const RooflineDot& to = scene.dots[arrow.to];
+    block_line({page.x(from.x), page.y(from.y), page.x(to.x), page.y(to.y)}, obstacles);
+  }
   add_names(scene, page, layout, obstacles);
   return layout;
 }

@@ -57,6 +57,17 @@ TEST(RooflineFilesTest, OneSettingHasPlainNamesAndItsPointsAreReadAgain) {
   EXPECT_THAT(text_of(folder.path() / "report.html"), HasSubstr("Roofline of resnet18 cpu fp32"));
 }
 
+TEST(RooflineFilesTest, TheSummaryOfACountedRunIsOfItsKernels) {
+  const TemporaryFolder folder;
+  RooflineRun run = made_run("counted");
+  run.totals = {.fadd = 3e6, .dram_read = Bytes{2e9}, .dram_write = Bytes{1e9}};
+  (void)write_roofline(folder.path(), {run}, made_ceilings(), {MemoryLevel::Dram});
+  const std::string text = text_of(folder.path() / "summary.txt");
+  EXPECT_THAT(text, HasSubstr("Total fadd instructions : 3.000e+06"));
+  EXPECT_THAT(text, HasSubstr("Total DRAM bytes read   : 2.000e+09"));
+  EXPECT_THAT(text, HasSubstr("Total DRAM bytes total  : 3.000e+09"));
+}
+
 TEST(RooflineFilesTest, SeveralSettingsHaveFilesOfTheirOwnAlsoWhenTheyShareALabel) {
   const TemporaryFolder folder;
   (void)write_roofline(folder.path(), {made_run("a, fp32"), made_run("a, bf16")}, made_ceilings(),

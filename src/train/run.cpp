@@ -185,6 +185,7 @@ TrainOutcome train(const Engine& engine, const TrainRequest& request, BatchSourc
   TrainRequest whole = request;
   validate(whole.schedule);
   whole.settings.learning_rates = rates_of(whole.schedule);
+  whole.settings.profiles_steps = whole.profile.has_value();
   const Bytes available = available_memory(engine, whole.settings.run.device);
   // On a CPU running out of memory would not be an error but the kernel's killer.
   if (whole.settings.run.device.kind == DeviceKind::Cpu &&

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/plugin.h"
-#include "stats/random.h"
+#include "train/made_images.h"
 
 extern "C" ridgeline::Trainer* ridgeline_make_trainer(const ridgeline::ModelSpec&,
                                                       const ridgeline::TrainSettings&,
@@ -35,25 +35,12 @@ class CudaTrainerTest : public PluginTest {
   }
 
   static std::unique_ptr<Trainer> make(const TrainSettings& settings) {
-    const ResNetSpec spec{.label = "resnet20",
-                          .family = ResNetSpec::Family::CifarOptionA,
-                          .depth = 20,
-                          .stem = ResNetSpec::Stem::Cifar,
-                          .num_classes = 10,
-                          .image_size = kSide,
-                          .batch_size = kBatch};
+    const ResNetSpec spec = testing::small_resnet(kSide, kBatch);
     return std::unique_ptr<Trainer>(ridgeline_make_trainer(spec, settings, backend()));
   }
 
   static ImageArray::Content images() {
-    ImageArray::Content content{.height = kSide, .width = kSide};
-    Random random(3);
-    content.pixels.resize(kBatch * kStepsPerEpoch * kSide * kSide * 3);
-    for (auto& byte : content.pixels) byte = static_cast<std::uint8_t>(random.below(256));
-    for (int i = 0; i < kBatch * kStepsPerEpoch; ++i)
-      content.labels.push_back(static_cast<int>(random.below(10)));
-    content.classes.assign(10, "class");
-    return content;
+    return testing::random_images(kBatch * kStepsPerEpoch, kSide);
   }
 
   // Step `step` of the epoch from the host, untouched: the same as whole-image plans.

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cuda/kernels/augment_reference.h"
-#include "stats/random.h"
+#include "train/made_images.h"
 #include "train/trainer.h"
 
 extern "C" ridgeline::Trainer* ridgeline_make_trainer(const ridgeline::ModelSpec&,
@@ -86,23 +86,10 @@ constexpr int kBatch = 8;
 constexpr int kSide = 8;
 constexpr int kStepsPerEpoch = 3;
 
-const ResNetSpec kModel{.label = "resnet20",
-                        .family = ResNetSpec::Family::CifarOptionA,
-                        .depth = 20,
-                        .stem = ResNetSpec::Stem::Cifar,
-                        .num_classes = 10,
-                        .image_size = kSide,
-                        .batch_size = kBatch};
+const ResNetSpec kModel = testing::small_resnet(kSide, kBatch);
 
 ImageArray::Content random_images() {
-  ImageArray::Content content{.height = kSide, .width = kSide};
-  Random random(3);
-  content.pixels.resize(kBatch * kStepsPerEpoch * kSide * kSide * 3);
-  for (auto& byte : content.pixels) byte = static_cast<std::uint8_t>(random.below(256));
-  for (int i = 0; i < kBatch * kStepsPerEpoch; ++i)
-    content.labels.push_back(static_cast<int>(random.below(10)));
-  content.classes.assign(10, "class");
-  return content;
+  return testing::random_images(kBatch * kStepsPerEpoch, kSide);
 }
 
 TrainSettings one_thread() {

@@ -75,9 +75,10 @@ int run(int rounds) {
   const std::unique_ptr<Workload> workload(engine.symbol<MakeWorkload>(kMakeWorkloadSymbol)(
       model, settings, engine.backend(settings.device)));
   workload->activate();
-  measure("ops", {}, rounds, engine, *workload);
-  measure("shapes", {.shapes = true}, rounds, engine, *workload);
-  measure("memory", {.memory = true}, rounds, engine, *workload);
+  measure("ops", {.program_ranges = false}, rounds, engine, *workload);
+  measure("ranges", {}, rounds, engine, *workload);
+  measure("shapes", {.shapes = true, .program_ranges = false}, rounds, engine, *workload);
+  measure("memory", {.memory = true, .program_ranges = false}, rounds, engine, *workload);
   return 0;
 }
 

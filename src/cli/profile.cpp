@@ -280,6 +280,8 @@ int run_profile(ProfileFlags flags) {
   flags.view.gpu = gpu_shape(session.engine, session.device);
   Onlookers onlookers;
   if (flags.memory_snapshot) onlookers.snapshot.emplace(session.engine.backend(session.device));
+  flags.observe.program_ranges =
+      std::holds_alternative<FileSpec>(spec_for(flags, session.device).model);
   const std::unique_ptr<OpObserver> observer = make_observer(
       session.engine, flags.host_only ? Device{} : session.device, flags.observe, flags.graphs);
   const ProfileSubject subject = make_subject(flags, session, *observer);

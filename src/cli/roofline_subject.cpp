@@ -42,8 +42,12 @@ struct RecordedWorkload {
 
 RecordedWorkload record(const Session& session, const RowSpec& spec,
                         const RooflineRequest& request) {
-  const auto observer = make_observer(session.engine, session.device,
-                                      {.shapes = true, .values = true}, GraphDetail::Nodes);
+  const auto observer =
+      make_observer(session.engine, session.device,
+                    {.shapes = true,
+                     .values = true,
+                     .program_ranges = std::holds_alternative<FileSpec>(spec.model)},
+                    GraphDetail::Nodes);
   std::unique_ptr<Workload> workload;
   {
     const WatchedCapture watched(*observer, spec.settings.mode);

@@ -43,7 +43,8 @@ std::unique_ptr<TrainProfile> TrainProfile::make(const TrainFlags& flags, const 
 
 TrainProfile::TrainProfile(const TrainFlags& flags, const Session& session)
     : options_{.shapes = flags.all_profiling,
-               .memory = flags.memory_profiling || flags.all_profiling},
+               .memory = flags.memory_profiling || flags.all_profiling,
+               .program_ranges = false},
       schedule_{.wait = flags.profiler_warmup, .warmup = 1, .active = flags.profiler_steps},
       sort_by_(flags.sort_by.empty() ? "device" : flags.sort_by),
       facts_{.process = ::getpid(),

@@ -114,7 +114,8 @@ class CuptiObserver final : public DeviceObserver {
   }
 
   void listen_to_launches(bool on) {
-    for (const ApiCall& call : kKernelCalls) listen(call, on);
+    // Not the runtime's, which would double the cost of a launch.
+    for (const ApiCall& call : kDriverKernelCalls) listen(call, on);
     for (const ApiCall& call : kOtherWorkCalls) listen(call, on);
   }
 
@@ -131,8 +132,7 @@ class CuptiObserver final : public DeviceObserver {
     observer.on_launch(domain, *static_cast<const CUpti_CallbackData*>(data));
   }
 
-  // A call of the runtime may make one of the driver: the outer one is what the kernel's record
-  // names.
+  // A copy or set of the runtime may make a call of the driver: the outer one counts.
   void on_launch(CUpti_CallbackDomain domain, const CUpti_CallbackData& call) noexcept {
     thread_local bool inside_runtime = false;
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API && inside_runtime) return;

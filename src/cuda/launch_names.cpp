@@ -8,8 +8,11 @@ namespace ridgeline {
 
 LaunchNames::LaunchNames() {
   cupti().check(cupti().subscribe(&subscriber_, &on_call, this), "subscribing");
-  for (const ApiCall& call : kKernelCalls)
+  const auto listen = [&](const ApiCall& call) {
     static_cast<void>(cupti().enable_callback(1, subscriber_, call.domain, call.id));
+  };
+  for (const ApiCall& call : kRuntimeKernelCalls) listen(call);
+  for (const ApiCall& call : kDriverKernelCalls) listen(call);
 }
 
 LaunchNames::~LaunchNames() { cupti().unsubscribe(subscriber_); }

@@ -7,9 +7,12 @@
 namespace ridgeline {
 
 struct ObserverOptions {
-  bool shapes = false;  // of the ops' inputs
+  bool shapes = false;  // of the ops' inputs; then ops inside whole ops are seen too
   bool values = false;  // numbers, truth values and lists of them too; needs shapes
   bool memory = false;  // allocations on the host
+  // What a program marks itself (user scopes) and functions of TorchScript. Listening to them makes
+  // every node of a backward dearer, marks or none.
+  bool program_ranges = true;
   double trace_bytes = 200e6;
 };
 

@@ -29,7 +29,7 @@ Places add_frames(std::vector<OpNode>& nodes, const std::vector<OpRecord>& frame
 }
 
 OpRole role_of(const OpRecord& frame, std::string_view name) {
-  if (frame.kind != FrameKind::Op || name.starts_with("autograd::engine::")) return OpRole::Nothing;
+  if (frame.kind != FrameKind::Op) return OpRole::Nothing;
   return role_of_op(name);
 }
 

@@ -4,12 +4,15 @@
 #include <c10/core/ScalarType.h>
 #include <c10/util/Logging.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
+#include <torch/csrc/autograd/function.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <sys/syscall.h>
@@ -64,8 +67,12 @@ std::uint32_t captured_frame() noexcept {
   return thread == nullptr ? 0 : thread->capture();
 }
 
+// Autograd tells of a node twice: as an op of this name and, inside it, as a function of the
+// backward. The second is not listened to: torch builds the list of who listens anew for each scope
+// that has a listener, twice a node, which took longer than all that is done here.
+constexpr std::string_view kEvaluation = "autograd::engine::evaluate_function: ";
+
 FrameKind kind_of(at::RecordScope scope) {
-  if (scope == at::RecordScope::BACKWARD_FUNCTION) return FrameKind::Backward;
   return scope == at::RecordScope::USER_SCOPE ? FrameKind::Range : FrameKind::Op;
 }
 
@@ -106,10 +113,23 @@ void describe(c10::ArrayRef<const c10::IValue> inputs, ShapeText& text, ValueDet
   }
 }
 
+FrameStart evaluation(const at::RecordFunction& function, std::string_view node) {
+  FrameStart start{.kind = FrameKind::Backward, .name = node, .key = &function};
+  if (const auto current = torch::autograd::get_current_node()) {
+    // A node that accumulates a gradient has the greatest number there is, which means none.
+    start.sequence = std::max(static_cast<std::int64_t>(current->sequence_nr()), kNoSequence);
+    start.forward_thread = current->thread_id();
+  }
+  start.time = steady_nanoseconds();
+  return start;
+}
+
 FrameStart frame_of(const at::RecordFunction& function) {
+  const std::string_view name = function.name();
+  if (name.starts_with(kEvaluation)) return evaluation(function, name.substr(kEvaluation.size()));
   const std::int64_t sequence = function.seqNr();
   return {.kind = kind_of(function.scope()),
-          .name = function.name(),
+          .name = name,
           .sequence = sequence < 0 ? kNoSequence : sequence,
           .forward_thread = function.forwardThreadId(),
           .key = &function,
@@ -127,6 +147,11 @@ std::unique_ptr<at::ObserverContext> begin_op_with_shapes(const at::RecordFuncti
   if (thread == nullptr) return nullptr;
   ShapeText text(kDetail);
   describe(function.inputs(), text, kDetail);
+  // The node whose evaluation is open: only here are its inputs known.
+  if (function.scope() == at::RecordScope::BACKWARD_FUNCTION) {
+    thread->describe(text.finish());
+    return nullptr;
+  }
   FrameStart start = frame_of(function);
   if (!function.inputs().empty()) start.shape = text.finish();
   thread->enter(start);
@@ -137,6 +162,14 @@ at::RecordFunctionCallback::StartCallback beginning_for(const ObserverOptions& o
   if (!options.shapes) return begin_op;
   return options.values ? begin_op_with_shapes<ValueDetail::Values>
                         : begin_op_with_shapes<ValueDetail::None>;
+}
+
+std::unordered_set<at::RecordScope> scopes_for(const ObserverOptions& options) {
+  std::unordered_set<at::RecordScope> scopes{at::RecordScope::FUNCTION};
+  if (options.shapes) scopes.insert(at::RecordScope::BACKWARD_FUNCTION);
+  if (options.program_ranges)
+    scopes.insert({at::RecordScope::USER_SCOPE, at::RecordScope::TORCHSCRIPT_FUNCTION});
+  return scopes;
 }
 
 void end_op(const at::RecordFunction& function, at::ObserverContext*) {
@@ -211,15 +244,14 @@ class MemoryListener final : public c10::MemoryReportingInfoBase {
 class TorchObserver final : public OpObserver {
  public:
   explicit TorchObserver(const ObserverOptions& options)
-      : recorder_(limits_for(options.trace_bytes, options.memory)) {
+      : recorder_(limits_for(options.trace_bytes, options.memory),
+                  options.shapes ? OpDetail::All : OpDetail::WholeOps) {
     Recorder* nobody = nullptr;
     if (!active.recorder.compare_exchange_strong(nobody, &recorder_))
       throw Error(Fault::Internal, "two recordings at once in one process");
     active.number.fetch_add(1, std::memory_order_release);
     at::RecordFunctionCallback callback(beginning_for(options), end_op);
-    callback.needsInputs(options.shapes)
-        .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
-                 at::RecordScope::USER_SCOPE, at::RecordScope::TORCHSCRIPT_FUNCTION});
+    callback.needsInputs(options.shapes).scopes(scopes_for(options));
     callback_ = at::addGlobalCallback(callback);
     at::disableCallback(callback_);
     if (options.memory) {

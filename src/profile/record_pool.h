@@ -25,9 +25,9 @@ class RecordPool {
   // One thread's way into the pool.
   class Writer {
    public:
-    // Where a record may be put, or null when the pool is full. `place` gets its number in the
-    // pool.
-    [[nodiscard]] Record* append(RecordPool& pool, std::size_t& place) noexcept {
+    // Room for a record, for the caller to make one there before anybody asks for all of them; null
+    // when the pool is full. `place` gets its number in the pool.
+    [[nodiscard]] void* append(RecordPool& pool, std::size_t& place) noexcept {
       if (used_ == kChunk || chunk_ == kNoChunk) {
         const std::size_t next = pool.taken_.load(std::memory_order_relaxed) < pool.chunks_
                                      ? pool.taken_.fetch_add(1, std::memory_order_relaxed)
@@ -38,7 +38,7 @@ class RecordPool {
         if (owned_count_ < owned_.size()) owned_[owned_count_++] = chunk_;
       }
       place = chunk_ * kChunk + used_++;
-      return new (pool.room_.get() + place * sizeof(Record)) Record{};
+      return pool.room_.get() + place * sizeof(Record);
     }
 
     // Before any other call, off the hot path: a place for every chunk there is.

@@ -27,8 +27,8 @@ RecorderLimits limits_for(double trace_bytes, bool with_memory) {
           .memory = static_cast<std::size_t>(std::clamp(memory, 0.0, kMostRecords))};
 }
 
-Recorder::Recorder(const RecorderLimits& limits)
-    : room_(std::make_unique<RecorderRoom>(limits.ops, limits.memory)) {}
+Recorder::Recorder(const RecorderLimits& limits, OpDetail detail)
+    : room_(std::make_unique<RecorderRoom>(limits.ops, limits.memory, detail)) {}
 
 // A thread that is inside an op will come back to its room to end it.
 Recorder::~Recorder() {

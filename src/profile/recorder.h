@@ -20,7 +20,7 @@ struct RecorderLimits {
 // finish() are for between steps, while no thread records.
 class Recorder {
  public:
-  explicit Recorder(const RecorderLimits& limits);
+  explicit Recorder(const RecorderLimits& limits, OpDetail detail = OpDetail::All);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -16,6 +17,21 @@ void add(TotalTable& totals, const OpRecord& record) {
   total.self += record.self;
   if (record.outermost) total.total += record.end - record.start;
 }
+
+// Goes through the records of a thread in the order they began.
+class OpenNames {
+ public:
+  [[nodiscard]] bool is_outermost(const OpRecord& record) {
+    while (!open_.empty() && open_.back().first != record.parent) open_.pop_back();
+    const bool inside =
+        std::ranges::any_of(open_, [&](const auto& frame) { return frame.second == record.name; });
+    open_.emplace_back(record.id, record.name);
+    return !inside;
+  }
+
+ private:
+  std::vector<std::pair<std::uint32_t, NameId>> open_;  // ids and names of the frames around
+};
 
 }  // namespace
 
@@ -49,12 +65,17 @@ bool ThreadRecorder::is_open(NameId name) const noexcept {
 }
 
 void ThreadRecorder::enter(const FrameStart& start) noexcept {
+  if (depth_ > 0 && stack_[depth_ - 1].whole && start.kind == FrameKind::Op) {
+    ++inside_whole_;
+    return;
+  }
   if (depth_ == kDeepest) {
     ++beyond_;
     ++gaps_.frames_too_deep;
     return;
   }
-  const NameId name = room_.names.number(start.name);
+  NameTable::Hint& hint = hint_for(start.name);
+  const NameId name = room_.names.number(start.name, hint);
   const NameId shape = room_.names.number(start.shape);
   StepPhase phase = start.phase;
   if (start.kind == FrameKind::Phase) {
@@ -65,52 +86,64 @@ void ThreadRecorder::enter(const FrameStart& start) noexcept {
   const NameId module = module_of(start, name, phase);
   Frame& frame = stack_[depth_];
   frame = {.key = start.key,
-           .record = nullptr,
+           .room = nullptr,
            .id = 0,
-           .counts = keep_ == Keep::Everything,
            .name = name,
            .shape = shape,
            .module = module,
            .kind = start.kind,
            .phase = phase,
-           .outermost = !is_open(name),
+           .counts = keep_ == Keep::Everything,
+           .whole = room_.detail == OpDetail::WholeOps && hint.whole(),
+           .forward_thread = static_cast<std::uint32_t>(start.forward_thread),
+           .sequence = start.sequence,
            .start = start.time,
            .children = 0};
-  if (frame.counts) record(frame, start);
+  if (frame.counts) take_room(frame);
   ++depth_;
 }
 
-void ThreadRecorder::record(Frame& frame, const FrameStart& start) noexcept {
+void ThreadRecorder::describe(std::string_view shape) noexcept {
+  if (depth_ == 0 || beyond_ > 0) return;
+  Frame& frame = stack_[depth_ - 1];
+  if (frame.kind != FrameKind::Backward || frame.shape != NameTable::kNone) return;
+  frame.shape = room_.names.number(shape);
+}
+
+void ThreadRecorder::take_room(Frame& frame) noexcept {
   std::size_t number = 0;
-  frame.record = ops_.append(room_.op_pool, number);
-  if (frame.record == nullptr) {
+  frame.room = ops_.append(room_.op_pool, number);
+  if (frame.room == nullptr) {
     ++gaps_.ops_beyond_limit;
     return;
   }
   frame.id = static_cast<std::uint32_t>(number + 1);
-  OpRecord& record = *frame.record;
-  record.start = start.time;
-  record.end = start.time;
-  record.sequence = start.sequence;
-  record.name = frame.name;
-  record.shape = frame.shape;
-  record.module = frame.module;
-  record.id = frame.id;
-  record.parent = depth_ > 0 ? stack_[depth_ - 1].id : 0;
-  record.forward_thread = static_cast<std::uint32_t>(start.forward_thread);
-  record.thread = place_;
-  record.kind = start.kind;
-  record.phase = frame.phase;
-  record.outermost = frame.outermost;
+}
+
+void ThreadRecorder::record(const Frame& frame, Nanoseconds end) noexcept {
+  new (frame.room) OpRecord{.start = frame.start,
+                            .end = end,
+                            .self = end - frame.start - frame.children,
+                            .sequence = frame.sequence,
+                            .name = frame.name,
+                            .shape = frame.shape,
+                            .module = frame.module,
+                            .id = frame.id,
+                            .parent = depth_ > 0 ? stack_[depth_ - 1].id : 0,
+                            .forward_thread = frame.forward_thread,
+                            .thread = place_,
+                            .outermost = true,  // collect() finds out
+                            .kind = frame.kind,
+                            .phase = frame.phase};
 }
 
 void ThreadRecorder::pop(Nanoseconds time) noexcept {
   const Frame& frame = stack_[--depth_];
+  inside_whole_ = 0;
   const Nanoseconds took = time - frame.start;
   if (depth_ > 0) stack_[depth_ - 1].children += took;
-  if (frame.record != nullptr) {
-    frame.record->end = time;
-    frame.record->self = took - frame.children;
+  if (frame.room != nullptr) {
+    record(frame, time);
   } else if (frame.counts) {
     add_beyond_limit(frame, took);
   }
@@ -124,12 +157,16 @@ void ThreadRecorder::add_beyond_limit(const Frame& frame, Nanoseconds took) noex
                                                             .phase = frame.phase}));
   ++total.calls;
   total.self += took - frame.children;
-  if (frame.outermost) total.total += took;
+  if (!is_open(frame.name)) total.total += took;
 }
 
 void ThreadRecorder::leave(const void* key, Nanoseconds time) noexcept {
   if (beyond_ > 0) {
     --beyond_;
+    return;
+  }
+  if (inside_whole_ > 0 && stack_[depth_ - 1].key != key) {
+    --inside_whole_;
     return;
   }
   std::size_t found = depth_;
@@ -160,23 +197,25 @@ std::uint32_t ThreadRecorder::capture() const noexcept {
 void ThreadRecorder::memory(MemoryRecord record) noexcept {
   if (keep_ == Keep::Nothing) return;
   std::size_t number = 0;
-  MemoryRecord* const kept = memories_.append(room_.memory_pool, number);
-  if (kept == nullptr) {
+  void* const room = memories_.append(room_.memory_pool, number);
+  if (room == nullptr) {
     ++gaps_.memory_beyond_limit;
     return;
   }
-  *kept = record;
-  kept->thread = place_;
-  if (depth_ == 0) return;
-  const Frame& frame = stack_[depth_ - 1];
-  kept->module = frame.module;
-  kept->op = frame.name;
-  kept->phase = frame.phase;
+  record.thread = place_;
+  if (depth_ > 0) {
+    const Frame& frame = stack_[depth_ - 1];
+    record.module = frame.module;
+    record.op = frame.name;
+    record.phase = frame.phase;
+  }
+  new (room) MemoryRecord(record);
 }
 
 void ThreadRecorder::reset() noexcept {
   depth_ = 0;
   beyond_ = 0;
+  inside_whole_ = 0;
   beyond_limit_.reset();
   ops_.reset();
   memories_.reset();
@@ -191,7 +230,9 @@ void ThreadRecorder::close_all(Nanoseconds time) noexcept {
 
 void ThreadRecorder::collect(Recording& into) const {
   TotalTable totals = beyond_limit_;
-  ops_.for_each(room_.op_pool, [&](const OpRecord& record) {
+  OpenNames open;
+  ops_.for_each(room_.op_pool, [&](OpRecord record) {
+    record.outermost = open.is_outermost(record);
     into.ops.push_back(record);
     add(totals, record);
   });

@@ -15,9 +15,14 @@
 
 namespace ridgeline {
 
+// Whether the ops inside whole ops (whole_ops.h) are frames of their own or a part of those.
+enum class OpDetail : std::uint8_t { All, WholeOps };
+
 // What all threads of a recording share.
 struct RecorderRoom {
-  RecorderRoom(std::size_t ops, std::size_t memory) : op_pool(ops), memory_pool(memory) {}
+  RecorderRoom(std::size_t ops, std::size_t memory, OpDetail op_detail)
+      : detail(op_detail), op_pool(ops), memory_pool(memory) {}
+  OpDetail detail;
   NameTable names{};
   SequenceTable sequences{};
   CapturedFrames captured{};
@@ -50,6 +55,8 @@ class ThreadRecorder {
   // Closes the frame of this key and, should they have been left open, those inside it. A key that
   // is not open here (begun before the recording, or on another thread) is passed over.
   void leave(const void* key, Nanoseconds time) noexcept;
+  // Gives the innermost open frame its shape, if it is a node of the backward without one.
+  void describe(std::string_view shape) noexcept;
   void memory(MemoryRecord record) noexcept;
   // Id of the innermost open frame; 0 when none is open or it lies beyond the limit.
   [[nodiscard]] std::uint32_t current() const noexcept {
@@ -72,30 +79,39 @@ class ThreadRecorder {
  private:
   struct Frame {
     const void* key;
-    OpRecord* record;  // null beyond the limit
+    void* room;  // for its record, which is made when it ends; null beyond the limit
     std::uint32_t id;
-    bool counts;  // false: its time is thrown away
     NameId name;
     NameId shape;
     NameId module;
     FrameKind kind;
     StepPhase phase;
-    bool outermost;  // no frame of this name around it
+    bool counts;  // false: its time is thrown away
+    bool whole;   // the ops inside it are a part of it
+    std::uint32_t forward_thread;
+    std::int64_t sequence;
     Nanoseconds start;
     Nanoseconds children;
   };
   [[nodiscard]] NameId module_of(const FrameStart& start, NameId name, StepPhase phase) noexcept;
   [[nodiscard]] bool is_open(NameId name) const noexcept;
-  void record(Frame& frame, const FrameStart& start) noexcept;
+  void take_room(Frame& frame) noexcept;
+  void record(const Frame& frame, Nanoseconds end) noexcept;
   void pop(Nanoseconds time) noexcept;
   void add_beyond_limit(const Frame& frame, Nanoseconds took) noexcept;
 
   RecorderRoom& room_;
   std::uint16_t place_;
   RecordedThread thread_;
+  // By where a name lies: torch's names of ops stay where they are.
+  [[nodiscard]] NameTable::Hint& hint_for(std::string_view name) noexcept {
+    return hints_[(reinterpret_cast<std::uintptr_t>(name.data()) >> 4) % hints_.size()];
+  }
+  std::array<NameTable::Hint, 1024> hints_{};
   std::array<Frame, kDeepest> stack_;
   std::size_t depth_ = 0;
   std::size_t beyond_ = 0;  // open frames that found no place on the stack
+  std::size_t inside_whole_ = 0;  // open ops that are part of the innermost frame
   NameId last_backward_module_ = 0;
   TotalTable beyond_limit_;  // totals of the frames that have no record
   RecordPool<OpRecord>::Writer ops_;

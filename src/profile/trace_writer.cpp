@@ -101,7 +101,21 @@ class TraceText {
     }
   }
 
+  // PyTorch writes a node of the backward inside its evaluation, and its viewers look for that. We
+  // record one interval for both; the node begins a nanosecond later so that it is the inner one.
+  void evaluation(const OpRecord& op) {
+    event(fmt::format(
+        R"({{"ph": "X", "cat": "cpu_op", "name": "autograd::engine::evaluate_function: {}", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "args": {{}}}})",
+        names_[op.name], facts_.process, thread_id(op.thread), since_start(op.start),
+        micros(op.end - op.start)));
+  }
+  // Where its event begins.
+  static Nanoseconds start_of(const OpRecord& op) {
+    return op.kind == FrameKind::Backward && op.end > op.start ? op.start + 1 : op.start;
+  }
+
   void frame(const OpRecord& op) {
+    if (op.kind == FrameKind::Backward) evaluation(op);
     std::string arguments = fmt::format(R"("External id": {})", op.id);
     if (is_op(op.kind)) {
       arguments += fmt::format(R"(, "Record function id": {})", op.id);
@@ -114,7 +128,7 @@ class TraceText {
     event(fmt::format(
         R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
         is_op(op.kind) ? "cpu_op" : "user_annotation", names_[op.name], facts_.process,
-        thread_id(op.thread), since_start(op.start), micros(op.end - op.start), arguments));
+        thread_id(op.thread), since_start(start_of(op)), micros(op.end - start_of(op)), arguments));
   }
 
   void flow(char phase, const char* name, std::uint64_t id, const std::string& track,
@@ -145,7 +159,7 @@ class TraceText {
       if (found == makers.end()) continue;
       const std::uint64_t id = ++flows_;
       flow('s', "fwdbwd", id, track_of(*found->second), since_start(found->second->start));
-      flow('f', "fwdbwd", id, track_of(op), since_start(op.start));
+      flow('f', "fwdbwd", id, track_of(op), since_start(start_of(op)));
       makers.erase(found);
     }
   }

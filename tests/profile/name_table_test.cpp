@@ -29,6 +29,25 @@ TEST(NameTableTest, NamesWithoutAPlaceShareOneAndAreCounted) {
   EXPECT_EQ(table.overflowed(), 2);
 }
 
+TEST(NameTableTest, AHintChangesNoAnswer) {
+  NameTable table(5);
+  NameTable::Hint hint;
+  std::string text = "aten::mm";
+  const NameId mm = table.number("aten::mm");
+  EXPECT_EQ(table.number(text, hint), mm);
+  EXPECT_EQ(table.number(text, hint), mm);
+  text = "aten::mv";  // in the same place
+  const NameId mv = table.number(text, hint);
+  EXPECT_NE(mv, mm);
+  EXPECT_EQ(table.number("aten::mv"), mv);
+  EXPECT_EQ(table.number("aten::mm", hint), mm);
+  EXPECT_EQ(table.number("", hint), NameTable::kNone);
+  (void)table.number("last place");
+  EXPECT_EQ(table.number("none left", hint), NameTable::kOverflow);
+  EXPECT_EQ(table.number("none left", hint), NameTable::kOverflow);
+  EXPECT_EQ(table.overflowed(), 2);
+}
+
 TEST(NameTableTest, ThreadsThatMeetOnNewNamesAgreeOnTheirNumbers) {
   NameTable table;
   constexpr int kNames = 2000;

@@ -59,9 +59,8 @@ TEST(OpTreeTest, ViewsNodesOfTheBackwardAndStepsAreOverhead) {
   MadeOps made;
   const auto view = made.frame("aten::view", "[[2,3],[]]\n[\"Float\",\"\"]", 1, 10);
   const auto node = made.frame("MmBackward0", "", 1, 10, FrameKind::Backward);
-  const auto engine = made.frame("autograd::engine::evaluate_function: MmBackward0", "", 1, 10);
   const OpTree tree = op_tree(made.recording, {});
-  for (const std::uint32_t id : {std::uint32_t{1}, view, node, engine})
+  for (const std::uint32_t id : {std::uint32_t{1}, view, node})
     EXPECT_TRUE(node_of(tree, id).overhead) << id;
 }
 

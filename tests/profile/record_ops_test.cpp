@@ -125,6 +125,43 @@ TEST(RecordOpsTest, BackwardNodesBelongToTheModuleOfTheirForward) {
   EXPECT_EQ(op_of(recording, "MmBackward0").phase, StepPhase::Backward);
 }
 
+TEST(RecordOpsTest, ANodeOfTheBackwardIsOneFrameJoinedToItsOp) {
+  const auto observer = observe({.program_ranges = false, .trace_bytes = 10e6});
+  at::Tensor x = at::ones({2, 3}).requires_grad_();
+  recorded_step(*observer, 0, [&] { x.exp().sum().backward(); });
+  const Recording recording = observer->finish();
+  const OpRecord& node = op_of(recording, "ExpBackward0");
+  const OpRecord& maker = op_of(recording, "aten::exp");
+  EXPECT_EQ(op_names(recording).count("ExpBackward0"), 1);
+  EXPECT_GE(node.sequence, 0);
+  EXPECT_EQ(node.sequence, maker.sequence);
+  EXPECT_EQ(node.forward_thread, recording.threads.at(maker.thread).torch_id);
+  EXPECT_EQ(op_of(recording, "torch::autograd::AccumulateGrad").sequence, kNoSequence);
+  // What the node computes is inside it.
+  const auto inside = std::ranges::count(recording.ops, node.id, &OpRecord::parent);
+  EXPECT_GE(inside, 1);
+}
+
+TEST(RecordOpsTest, NodesHaveTheShapesOfTheGradientsThatReachThem) {
+  const auto observer = observe({.shapes = true, .program_ranges = false, .trace_bytes = 10e6});
+  at::Tensor x = at::ones({2, 3}).requires_grad_();
+  recorded_step(*observer, 0, [&] { x.exp().sum().backward(); });
+  const Recording recording = observer->finish();
+  EXPECT_EQ(op_names(recording).count("ExpBackward0"), 1);
+  EXPECT_THAT(recording.name(op_of(recording, "ExpBackward0").shape), HasSubstr("[[2,3]]"));
+}
+
+TEST(RecordOpsTest, RangesOfAProgramAreSeenUnlessDeclined) {
+  for (const bool wanted : {true, false}) {
+    const auto observer = observe({.program_ranges = wanted, .trace_bytes = 10e6});
+    recorded_step(*observer, 0, [] {
+      RECORD_USER_SCOPE("mine");
+      (void)at::ones({2}).neg();
+    });
+    EXPECT_EQ(op_names(observer->finish()).count("mine"), wanted ? 1 : 0);
+  }
+}
+
 TEST(RecordOpsTest, AnOpThatThrowsLeavesACompleteRecord) {
   const auto observer = observe();
   EXPECT_ANY_THROW(recorded_step(*observer, 0, [] {

@@ -13,7 +13,8 @@ namespace {
 // A thread whose clock the test moves.
 class Story {
  public:
-  explicit Story(const RecorderLimits& limits = {}) : recorder_(limits) {}
+  explicit Story(const RecorderLimits& limits = {}, OpDetail detail = OpDetail::All)
+      : recorder_(limits, detail) {}
 
   void enter(FrameStart start) {
     start.time = now;
@@ -31,6 +32,7 @@ class Story {
     enter({.kind = FrameKind::Backward, .name = name, .sequence = sequence, .forward_thread = 1});
   }
   void leave() { thread_.leave(&keys_[--depth_], now); }
+  [[nodiscard]] const char* key() const { return &keys_[depth_ - 1]; }
   [[nodiscard]] Recording finish() { return recorder_.finish(now); }
   [[nodiscard]] ThreadRecorder& thread() { return thread_; }
   [[nodiscard]] Recorder& recorder() { return recorder_; }
@@ -58,6 +60,48 @@ std::string module_of(const Recording& recording, std::string_view name) {
 Nanoseconds self_sum(const Recording& recording) {
   return std::accumulate(recording.totals.begin(), recording.totals.end(), Nanoseconds{0},
                          [](Nanoseconds sum, const OpTotal& total) { return sum + total.self; });
+}
+
+TEST(ThreadRecorderTest, OpsInsideAWholeOpAreAPartOfItUnlessAllAreWanted) {
+  for (const OpDetail detail : {OpDetail::WholeOps, OpDetail::All}) {
+    Story story({}, detail);
+    story.op("aten::linear");
+    story.now += 5;
+    story.op("aten::t");
+    story.op("aten::transpose");
+    story.now += 10;
+    story.op("aten::as_strided");
+    story.now += 20;
+    story.leave();
+    story.leave();
+    story.leave();
+    story.op("aten::addmm");
+    story.now += 100;
+    story.leave();
+    story.leave();
+    const Recording recording = story.finish();
+    const bool all = detail == OpDetail::All;
+    EXPECT_EQ(recording.ops.size(), all ? 5 : 3);
+    EXPECT_EQ(total_of(recording, "aten::t").total, 30);
+    EXPECT_EQ(total_of(recording, "aten::t").self, all ? 0 : 30);
+    EXPECT_EQ(total_of(recording, "aten::linear").self, 5);
+    EXPECT_EQ(total_of(recording, "aten::addmm").self, 100);
+    EXPECT_EQ(self_sum(recording), 135);
+    EXPECT_FALSE(recording.gaps.any());
+  }
+}
+
+TEST(ThreadRecorderTest, AFrameThatEndsAroundAWholeOpEndsThatToo) {
+  Story story({}, OpDetail::WholeOps);
+  story.op("aten::linear");
+  const char* const outer = story.key();
+  story.op("aten::t");
+  story.op("aten::transpose");
+  story.now += 7;
+  story.thread().leave(outer, story.now);
+  EXPECT_EQ(story.thread().depth(), 2) << "only the passed-over op can have ended";
+  story.thread().leave(outer, story.now);
+  EXPECT_EQ(story.thread().depth(), 0);
 }
 
 TEST(ThreadRecorderTest, AFrameKeepsItsTimeLessThatOfTheFramesInside) {

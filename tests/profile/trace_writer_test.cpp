@@ -1,5 +1,6 @@
 #include "profile/trace_writer.h"
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -56,7 +57,7 @@ TEST(TraceWriterTest, EveryOpIsAnEventWithItsArguments) {
   const Recording recording = sample_recording(WithDevice::No);
   const json trace = written(recording);
   const auto ops = events_of(trace, "cpu_op");
-  EXPECT_EQ(ops.size(), 18);
+  EXPECT_EQ(ops.size(), 18 + 4) << "nodes of the backward stand in their evaluation";
   const json& linear = ops.at(0);
   EXPECT_EQ(linear.at("name"), "aten::linear");
   EXPECT_EQ(linear.at("pid"), 1234);
@@ -67,6 +68,22 @@ TEST(TraceWriterTest, EveryOpIsAnEventWithItsArguments) {
   EXPECT_EQ(linear.at("args").at("Input type"), json({"Float", "Float"}));
   EXPECT_EQ(linear.at("args").at("Module"), "layers.0");
   EXPECT_EQ(ops.at(1).at("args").at("Sequence number"), 0);
+}
+
+TEST(TraceWriterTest, ANodeOfTheBackwardStandsInsideItsEvaluation) {
+  const auto ops = events_of(written(sample_recording(WithDevice::No)), "cpu_op");
+  const auto named = [&](std::string_view name) {
+    return *std::ranges::find_if(ops, [&](const json& op) { return op.at("name") == name; });
+  };
+  const json outer = named("autograd::engine::evaluate_function: ReluBackward0");
+  const json inner = named("ReluBackward0");
+  const auto end = [](const json& op) {
+    return op.at("ts").get<double>() + op.at("dur").get<double>();
+  };
+  EXPECT_LT(outer.at("ts"), inner.at("ts"));
+  EXPECT_DOUBLE_EQ(end(outer), end(inner));
+  EXPECT_EQ(inner.at("args").at("Sequence number"), 1);
+  EXPECT_FALSE(outer.at("args").contains("External id")) << "kernels belong to one of them";
 }
 
 TEST(TraceWriterTest, EveryTrackHasAName) {

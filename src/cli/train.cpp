@@ -88,15 +88,21 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
 }
 
 HParams hyperparameters(const TrainSetup& setup, const TrainRequest& request) {
-  return {{"model", request.facts.model},
-          {"optimizer", std::string(name_of(setup.optimizer.kind))},
-          {"learning_rate", setup.optimizer.learning_rate},
-          {"weight_decay", setup.optimizer.weight_decay},
-          {"schedule", std::string(name_of(setup.schedule.kind))},
-          {"precision", std::string(name_of(setup.run.precision))},
-          {"mode", std::string(name_of(setup.run.mode))},
-          {"label_smoothing", request.settings.label_smoothing},
-          {"seed", static_cast<double>(setup.run.seed)}};
+  HParams all{{"model", request.facts.model},
+              {"optimizer", std::string(name_of(setup.optimizer.kind))},
+              {"learning_rate", setup.optimizer.learning_rate},
+              {"weight_decay", setup.optimizer.weight_decay},
+              {"schedule", std::string(name_of(setup.schedule.kind))},
+              {"precision", std::string(name_of(setup.run.precision))},
+              {"mode", std::string(name_of(setup.run.mode))},
+              {"label_smoothing", request.settings.label_smoothing},
+              {"seed", static_cast<double>(setup.run.seed)}};
+  if (setup.optimizer.kind != OptimizerKind::Muon) return all;
+  all.emplace_back("rest_optimizer", std::string(name_of(setup.optimizer.rest)));
+  all.emplace_back("muon_learning_rate", setup.optimizer.muon_learning_rate);
+  all.emplace_back("muon_weight_decay", setup.optimizer.muon_weight_decay);
+  all.emplace_back("muon_momentum", setup.optimizer.muon_momentum);
+  return all;
 }
 
 json model_config(const ModelSpec& model) {

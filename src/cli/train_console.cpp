@@ -49,21 +49,32 @@ std::string model_text(const ModelSpec& model) {
                      r.image_size);
 }
 
+std::string momentum_text(OptimizerKind kind, const OptimizerOptions& o) {
+  if (kind != OptimizerKind::Sgd) return {};
+  return fmt::format(", momentum {}{}", o.momentum, o.nesterov ? " (Nesterov)" : "");
+}
+
 std::string optimizer_text(const TrainSetup& setup) {
   const OptimizerOptions& o = setup.optimizer;
-  const std::string detail =
-      o.kind == OptimizerKind::Sgd
-          ? fmt::format(", momentum {}{}", o.momentum, o.nesterov ? " (Nesterov)" : "")
-          : std::string();
-  return fmt::format(
-      "{}, rate {:g} {}{}, weight decay {:g}{}{}", name_of(o.kind), o.learning_rate,
-      name_of(setup.schedule.kind),
-      setup.schedule.warmup_steps > 0 && setup.schedule.kind != ScheduleKind::OneCycle
-          ? fmt::format(" after {} steps of warm-up", setup.schedule.warmup_steps)
-          : "",
-      o.weight_decay,
-      o.norm_weight_decay ? fmt::format(" (norms and biases {:g})", *o.norm_weight_decay) : "",
-      detail);
+  const bool muon = o.kind == OptimizerKind::Muon;
+  const OptimizerKind usual = muon ? o.rest : o.kind;
+  const std::string schedule =
+      fmt::format("{}{}", name_of(setup.schedule.kind),
+                  setup.schedule.warmup_steps > 0 && setup.schedule.kind != ScheduleKind::OneCycle
+                      ? fmt::format(" after {} steps of warm-up", setup.schedule.warmup_steps)
+                      : "");
+  std::string text;
+  if (muon)
+    text = fmt::format(
+        "muon (hidden matrices), rate {:g} {}, weight decay {:g}, momentum {} (Nesterov)\n"
+        "           the rest: ",
+        o.muon_learning_rate, schedule, o.muon_weight_decay, o.muon_momentum);
+  return text + fmt::format("{}, rate {:g} {}, weight decay {:g}{}{}", name_of(usual),
+                            o.learning_rate, muon ? "likewise" : schedule, o.weight_decay,
+                            o.norm_weight_decay
+                                ? fmt::format(" (norms and biases {:g})", *o.norm_weight_decay)
+                                : "",
+                            momentum_text(usual, o));
 }
 
 }  // namespace

@@ -48,6 +48,9 @@ struct TrainFlags {
   std::optional<double> norm_weight_decay{};
   double momentum = 0.9;
   bool nesterov = true;
+  std::optional<double> muon_learning_rate{};
+  std::optional<double> muon_weight_decay{};
+  std::optional<double> muon_momentum{};
   std::int64_t drop_every = 0;  // epochs, or steps of a language model
   double drop_factor = 0.1;
   double label_smoothing = 0;

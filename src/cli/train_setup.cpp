@@ -1,6 +1,7 @@
 #include "cli/train_setup.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -105,6 +106,28 @@ Normalisation normalisation_of(const DataFlags& flags, const ResNetSpec& model) 
   return result;
 }
 
+OptimizerOptions optimizer_options(const TrainFlags& flags, const Recipe& recipe) {
+  OptimizerOptions options{
+      .kind = parse_optimizer(flags.optimizer.value_or(recipe.optimizer)),
+      .learning_rate = flags.learning_rate.value_or(recipe.learning_rate),
+      .weight_decay = flags.weight_decay.value_or(recipe.weight_decay),
+      .norm_weight_decay = flags.norm_weight_decay,
+      .momentum = flags.momentum,
+      .nesterov = flags.nesterov && flags.momentum > 0,
+      .rest = parse_optimizer(recipe.optimizer),
+  };
+  const bool muon_is_set =
+      flags.muon_learning_rate || flags.muon_weight_decay || flags.muon_momentum;
+  if (muon_is_set && options.kind != OptimizerKind::Muon)
+    throw bad_input("--muon-lr, --muon-decay and --muon-momentum are for --optimizer muon");
+  options.muon_learning_rate = flags.muon_learning_rate.value_or(options.muon_learning_rate);
+  options.muon_weight_decay = flags.muon_weight_decay.value_or(options.muon_weight_decay);
+  options.muon_momentum = flags.muon_momentum.value_or(options.muon_momentum);
+  if (!std::isfinite(options.muon_learning_rate) || options.muon_learning_rate <= 0)
+    throw bad_input(fmt::format("--muon-lr {}: must be above zero", options.muon_learning_rate));
+  return options;
+}
+
 }  // namespace
 
 std::optional<int> transform_size(const DataFlags& flags) {
@@ -159,12 +182,7 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   refuse_foreign_flags(flags, setup.images);
   setup.run = run_settings(flags, setup.model, device, setup.remarks);
   const Recipe& recipe = setup.images ? kImageRecipe : kTokenRecipe;
-  setup.optimizer = {.kind = parse_optimizer(flags.optimizer.value_or(recipe.optimizer)),
-                     .learning_rate = flags.learning_rate.value_or(recipe.learning_rate),
-                     .weight_decay = flags.weight_decay.value_or(recipe.weight_decay),
-                     .norm_weight_decay = flags.norm_weight_decay,
-                     .momentum = flags.momentum,
-                     .nesterov = flags.nesterov && flags.momentum > 0};
+  setup.optimizer = optimizer_options(flags, recipe);
   setup.run.optimizer = setup.optimizer.kind;
   setup.schedule = {.kind = parse_schedule(flags.schedule.value_or(recipe.schedule)),
                     .peak = setup.optimizer.learning_rate,

@@ -244,6 +244,13 @@ void add_train_flags(CLI::App& app, TrainFlags& flags) {
       ->group(kData);
   app.add_flag("--shuffle,!--no-shuffle", flags.data.shuffle, "a new order every epoch; on")
       ->group(kData);
+  app.add_option(
+         "--hold-out", flags.data.hold_out,
+         "keep the last so many training images out of training and judge by them instead of "
+         "the test set")
+      ->check(whole_number(1, 1'000'000'000))
+      ->type_name("N")
+      ->group(kData);
   app.add_option("--augment", flags.data.augment,
                  "cpu (the loader), gpu (from images kept there, one kernel a batch)")
       ->capture_default_str()

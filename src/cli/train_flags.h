@@ -27,6 +27,7 @@ struct DataFlags {
   bool persistent_workers = true;
   bool drop_last = true;
   bool shuffle = true;
+  std::size_t hold_out = 0;  // images of the training set that are judged by instead of the test's
   std::string augment = "cpu";
   bool offline = false;
   std::string mirror{};  // what is missing is fetched from here

@@ -55,6 +55,7 @@ void refuse_foreign_flags(const TrainFlags& flags, bool images) {
   check("--padding", flags.data.padding.has_value(), images);
   check("--padding-mode", flags.data.padding_mode.has_value(), images);
   check("--mirror-test", flags.mirror_test, images);
+  check("--hold-out", flags.data.hold_out > 0, images);
   check("--mean", !flags.data.mean.empty(), images);
   check("--augment", flags.data.augment != DataFlags{}.augment, images);
   check("--until-accuracy", flags.until_accuracy.has_value(), images);
@@ -172,11 +173,16 @@ TransformPair resolve_transforms(const DataFlags& flags, const ResNetSpec& model
   return pair;
 }
 
+std::string_view judged(const TrainSetup& setup) {
+  return setup.hold_out > 0 ? "held-out" : "test";
+}
+
 TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   TrainSetup setup;
   setup.model = one_model(flags);
   const auto* const resnet = std::get_if<ResNetSpec>(&setup.model);
   setup.images = resnet != nullptr;
+  setup.hold_out = flags.data.hold_out;
   setup.classes_given = flags.workload.num_classes.has_value();
   setup.vocab_given = flags.workload.vocab_size.has_value();
   refuse_foreign_flags(flags, setup.images);
@@ -194,7 +200,8 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   if (!(flags.drop_factor > 0))
     throw bad_input(fmt::format("--lr-drop-factor {}: must be above zero", flags.drop_factor));
   if (flags.mirror_test)
-    setup.remarks.emplace_back("test accuracy is that of an image and its mirror image together");
+    setup.remarks.push_back(fmt::format(
+        "{} accuracy is that of an image and its mirror image together", judged(setup)));
   if (flags.workload.amp && !flags.precision.empty())
     setup.remarks.emplace_back("--precision is given, so --amp changes nothing");
   if (setup.schedule.kind == ScheduleKind::Step && flags.drop_every < 1)

@@ -67,6 +67,18 @@ TEST(TrainSetupTest, MuonHasItsOwnFlagsAndTheFamilysOptimizerBesideIt) {
               HasSubstr("--optimizer muon"));
 }
 
+TEST(TrainSetupTest, ImagesCanBeHeldOutAndTokensCannot) {
+  TrainFlags flags = flags_for("resnet18");
+  EXPECT_EQ(judged(resolve(flags, kCpu)), "test");
+  flags.data.hold_out = 100;
+  EXPECT_EQ(resolve(flags, kCpu).hold_out, 100U);
+  EXPECT_EQ(judged(resolve(flags, kCpu)), "held-out");
+  flags = flags_for("tiny-llama");
+  flags.data.hold_out = 100;
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)resolve(flags, kCpu); }),
+              HasSubstr("--hold-out means nothing"));
+}
+
 TEST(TrainSetupTest, TheCifarFamilyWantsImageNetsNormalisation) {
   const TrainSetup setup = resolve(flags_for("resnet20"), kCpu);
   EXPECT_FLOAT_EQ(setup.train_transform.normalisation.mean[0], .485F);

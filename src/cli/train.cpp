@@ -72,7 +72,8 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
   request.facts = {.model = data.label(),
                    .seed = flags.common.seed,
                    .steps_per_epoch = per_epoch,
-                   .total_steps = request.plan.total_steps};
+                   .total_steps = request.plan.total_steps,
+                   .hold_out = static_cast<std::int64_t>(setup.hold_out)};
   request.save = {.folder = checkpoint_folder(flags, folder),
                   .every_epochs = flags.save_every,
                   .least_pause = setup.images ? Seconds{0} : kLeastPause};
@@ -88,15 +89,22 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
 }
 
 HParams hyperparameters(const TrainSetup& setup, const TrainRequest& request) {
-  return {{"model", request.facts.model},
-          {"optimizer", std::string(name_of(setup.optimizer.kind))},
-          {"learning_rate", setup.optimizer.learning_rate},
-          {"weight_decay", setup.optimizer.weight_decay},
-          {"schedule", std::string(name_of(setup.schedule.kind))},
-          {"precision", std::string(name_of(setup.run.precision))},
-          {"mode", std::string(name_of(setup.run.mode))},
-          {"label_smoothing", request.settings.label_smoothing},
-          {"seed", static_cast<double>(setup.run.seed)}};
+  HParams all{{"model", request.facts.model},
+              {"optimizer", std::string(name_of(setup.optimizer.kind))},
+              {"learning_rate", setup.optimizer.learning_rate},
+              {"weight_decay", setup.optimizer.weight_decay},
+              {"schedule", std::string(name_of(setup.schedule.kind))},
+              {"precision", std::string(name_of(setup.run.precision))},
+              {"mode", std::string(name_of(setup.run.mode))},
+              {"label_smoothing", request.settings.label_smoothing},
+              {"seed", static_cast<double>(setup.run.seed)}};
+  if (setup.hold_out > 0) all.emplace_back("held_out_images", static_cast<double>(setup.hold_out));
+  if (setup.optimizer.kind != OptimizerKind::Muon) return all;
+  all.emplace_back("rest_optimizer", std::string(name_of(setup.optimizer.rest)));
+  all.emplace_back("muon_learning_rate", setup.optimizer.muon_learning_rate);
+  all.emplace_back("muon_weight_decay", setup.optimizer.muon_weight_decay);
+  all.emplace_back("muon_momentum", setup.optimizer.muon_momentum);
+  return all;
 }
 
 json model_config(const ModelSpec& model) {
@@ -119,12 +127,14 @@ json profiler_config(const TrainFlags& flags) {
 SummaryFacts summary_facts(const TrainFlags& flags, const TrainSetup& setup,
                            const TrainRequest& request, const Session& session) {
   const DeviceFacts device = session.engine.backend(session.device).facts(session.device.index);
+  json parameters{{"num_steps", request.plan.total_steps},
+                  {"batch_size", batch_size_of(request.model).value_or(0)},
+                  {"learning_rate", setup.optimizer.learning_rate},
+                  {"use_amp", setup.run.precision == Precision::Fp16}};
+  if (setup.hold_out > 0) parameters["held_out_images"] = setup.hold_out;
   return {.config = model_config(request.model),
           .profiler = profiler_config(flags),
-          .parameters = {{"num_steps", request.plan.total_steps},
-                         {"batch_size", batch_size_of(request.model).value_or(0)},
-                         {"learning_rate", setup.optimizer.learning_rate},
-                         {"use_amp", setup.run.precision == Precision::Fp16}},
+          .parameters = std::move(parameters),
           .system = {{"device", name_of(session.device)},
                      {"gpu_name",
                       session.device.kind == DeviceKind::Cuda ? json(device.name) : json(nullptr)},
@@ -133,11 +143,11 @@ SummaryFacts summary_facts(const TrainFlags& flags, const TrainSetup& setup,
 }
 
 int finish(const TrainOutcome& outcome, RunDocument& run, const RunFolder& folder,
-           const TrainFlags& flags, bool images, std::int64_t tokens) {
+           const TrainFlags& flags, const TrainSetup& setup, std::int64_t tokens) {
   run.finished = utc_now();
   const auto problems = publish(run, folder.path());
   if (!flags.common.quiet && !flags.common.json) {
-    fmt::print("{}", closing_text(outcome, images, tokens));
+    fmt::print("{}", closing_text(outcome, setup, tokens));
     for (const fs::path& file : outcome.files)
       fmt::print("wrote               {}\n", file.string());
     for (const std::string& problem : problems) fmt::print("{}\n", problem);
@@ -189,10 +199,13 @@ int run_train(const TrainFlags& flags) {
     events = std::make_unique<EventFile>(
         EventFileOptions{.folder = flags.profile_dir.value_or(folder.path())});
     events->start_session(hyperparameters(setup, request),
-                          setup.images ? std::vector<std::string>{"test/accuracy_percent"}
-                                       : std::vector<std::string>{"train/loss"});
+                          {setup.hold_out > 0 ? "held_out/accuracy_percent"
+                           : setup.images     ? "test/accuracy_percent"
+                                              : "train/loss"});
   }
-  TrainRecord record({.label = request.facts.model, .tokens_a_sample = data.tokens_a_sample()},
+  TrainRecord record({.label = request.facts.model,
+                      .tokens_a_sample = data.tokens_a_sample(),
+                      .held_out_images = request.facts.hold_out},
                      events.get());
   const auto say = [&](const std::string& line) {
     if (talks) fmt::print("{}\n", line);
@@ -219,7 +232,7 @@ int run_train(const TrainFlags& flags) {
                              [&](const EpochReport& report) {
                                record.add(report);
                                if (!setup.images) return;
-                               say(epoch_line(report, request.plan));
+                               say(epoch_line(report, request.plan, judged(setup)));
                                keep();
                              }};
   TrainOutcome outcome = train(
@@ -241,7 +254,7 @@ int run_train(const TrainFlags& flags) {
     outcome.files.insert(outcome.files.end(), profile.files.begin(), profile.files.end());
     say(profile.text);
   }
-  return finish(outcome, run, folder, flags, setup.images, data.tokens_a_sample());
+  return finish(outcome, run, folder, flags, setup, data.tokens_a_sample());
 }
 
 }  // namespace

@@ -49,21 +49,32 @@ std::string model_text(const ModelSpec& model) {
                      r.image_size);
 }
 
+std::string momentum_text(OptimizerKind kind, const OptimizerOptions& o) {
+  if (kind != OptimizerKind::Sgd) return {};
+  return fmt::format(", momentum {}{}", o.momentum, o.nesterov ? " (Nesterov)" : "");
+}
+
 std::string optimizer_text(const TrainSetup& setup) {
   const OptimizerOptions& o = setup.optimizer;
-  const std::string detail =
-      o.kind == OptimizerKind::Sgd
-          ? fmt::format(", momentum {}{}", o.momentum, o.nesterov ? " (Nesterov)" : "")
-          : std::string();
-  return fmt::format(
-      "{}, rate {:g} {}{}, weight decay {:g}{}{}", name_of(o.kind), o.learning_rate,
-      name_of(setup.schedule.kind),
-      setup.schedule.warmup_steps > 0 && setup.schedule.kind != ScheduleKind::OneCycle
-          ? fmt::format(" after {} steps of warm-up", setup.schedule.warmup_steps)
-          : "",
-      o.weight_decay,
-      o.norm_weight_decay ? fmt::format(" (norms and biases {:g})", *o.norm_weight_decay) : "",
-      detail);
+  const bool muon = o.kind == OptimizerKind::Muon;
+  const OptimizerKind usual = muon ? o.rest : o.kind;
+  const std::string schedule =
+      fmt::format("{}{}", name_of(setup.schedule.kind),
+                  setup.schedule.warmup_steps > 0 && setup.schedule.kind != ScheduleKind::OneCycle
+                      ? fmt::format(" after {} steps of warm-up", setup.schedule.warmup_steps)
+                      : "");
+  std::string text;
+  if (muon)
+    text = fmt::format(
+        "muon (hidden matrices), rate {:g} {}, weight decay {:g}, momentum {} (Nesterov)\n"
+        "           the rest: ",
+        o.muon_learning_rate, schedule, o.muon_weight_decay, o.muon_momentum);
+  return text + fmt::format("{}, rate {:g} {}, weight decay {:g}{}{}", name_of(usual),
+                            o.learning_rate, muon ? "likewise" : schedule, o.weight_decay,
+                            o.norm_weight_decay
+                                ? fmt::format(" (norms and biases {:g})", *o.norm_weight_decay)
+                                : "",
+                            momentum_text(usual, o));
 }
 
 }  // namespace
@@ -109,20 +120,21 @@ std::string step_line(const StepReport& report, const LoopPlan& plan, bool image
   return line;
 }
 
-std::string epoch_line(const EpochReport& report, const LoopPlan& plan) {
+std::string epoch_line(const EpochReport& report, const LoopPlan& plan, std::string_view judged) {
   const std::int64_t epochs = (plan.total_steps + plan.steps_per_epoch - 1) / plan.steps_per_epoch;
   std::string line =
       fmt::format("epoch {}/{}  train loss {:.4f} acc {:.2f} %", report.epoch + 1, epochs,
                   report.training.loss, report.training.accuracy.value_or(0));
   if (report.test)
-    line += fmt::format("  test loss {:.4f} acc {:.2f} %{}", report.test->loss,
+    line += fmt::format("  {} loss {:.4f} acc {:.2f} %{}", judged, report.test->loss,
                         report.test->accuracy, report.best ? " (best)" : "");
-  return line + fmt::format("  {} + {} test  {}", format_seconds(report.training.wall),
-                            format_seconds(report.test ? report.test->time : Seconds{0}),
+  return line + fmt::format("  {} + {} {}  {}", format_seconds(report.training.wall),
+                            format_seconds(report.test ? report.test->time : Seconds{0}), judged,
                             where_time_went(report.training));
 }
 
-std::string closing_text(const TrainOutcome& outcome, bool images, std::int64_t tokens_a_sample) {
+std::string closing_text(const TrainOutcome& outcome, const TrainSetup& setup,
+                         std::int64_t tokens_a_sample) {
   const Stretch& total = outcome.loop.total;
   const double steps = static_cast<double>(std::max<std::int64_t>(1, total.steps));
   std::string text = fmt::format("\nTraining {} after {} steps\n", name_of(outcome.loop.end),
@@ -132,8 +144,10 @@ std::string closing_text(const TrainOutcome& outcome, bool images, std::int64_t 
   if (tokens_a_sample > 0)
     text += fmt::format(" ({:.0f} tokens/s)", rate * static_cast<double>(tokens_a_sample));
   text += fmt::format("\nfinal loss          {:.4f}\n", outcome.loop.last_loss);
-  if (images && outcome.loop.state.best_accuracy >= 0)
-    text += fmt::format("best test accuracy  {:.2f} %\n", outcome.loop.state.best_accuracy);
+  if (setup.images && outcome.loop.state.best_accuracy >= 0)
+    text += fmt::format("{:<20}{:.2f} %\n",
+                        setup.hold_out > 0 ? "best held-out acc." : "best test accuracy",
+                        outcome.loop.state.best_accuracy);
   text += fmt::format("average batch time  {:.2f} ms\n", 1e3 * total.wall.count() / steps);
   if (total.times.phase_steps > 0) {
     const auto phases = static_cast<double>(total.times.phase_steps);

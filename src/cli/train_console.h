@@ -11,8 +11,9 @@ namespace ridgeline {
 [[nodiscard]] std::string configuration_text(const TrainSetup& setup, const LoopPlan& plan,
                                              const std::string& data);
 [[nodiscard]] std::string step_line(const StepReport& report, const LoopPlan& plan, bool images);
-[[nodiscard]] std::string epoch_line(const EpochReport& report, const LoopPlan& plan);
-[[nodiscard]] std::string closing_text(const TrainOutcome& outcome, bool images,
+[[nodiscard]] std::string epoch_line(const EpochReport& report, const LoopPlan& plan,
+                                     std::string_view judged);
+[[nodiscard]] std::string closing_text(const TrainOutcome& outcome, const TrainSetup& setup,
                                        std::int64_t tokens_a_sample);
 
 }  // namespace ridgeline

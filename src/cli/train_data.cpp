@@ -8,6 +8,7 @@
 #include "cli/fetch_console.h"
 #include "core/error.h"
 #include "data/find_images.h"
+#include "data/hold_out.h"
 #include "data/image_array.h"
 #include "data/synthetic_images.h"
 #include "train/resident_batches.h"
@@ -31,6 +32,17 @@ bool wants_fetching(const DataFlags& flags) {
       });
 }
 
+std::string held_out_text(const ImageSet& images) {
+  std::string text =
+      "\n           held out are the last of the training set; the test set is not used";
+  // A folder's images lie in the order of their classes.
+  const std::size_t present = classes_present(images);
+  if (present < images.classes().size())
+    text += fmt::format("\n           they are of {} of its {} classes", present,
+                        images.classes().size());
+  return text;
+}
+
 }  // namespace
 
 ImageData open_data(const DataFlags& flags, bool say) {
@@ -46,6 +58,9 @@ ImageData open_data(const DataFlags& flags, bool say) {
 }
 
 std::string describe_data(const DataFlags& flags, const TrainSetup& setup) {
+  if (setup.hold_out > 0)
+    return fmt::format("{}, judged by the last {} training images, held out", flags.data,
+                       setup.hold_out);
   if (setup.images) return flags.data;
   if (flags.text) return fmt::format("bytes of {}", flags.text->string());
   if (flags.tokens) return fmt::format("tokens of {}", flags.tokens->string());
@@ -60,14 +75,17 @@ TrainData::TrainData(const DataFlags& flags, const TrainSetup& setup, Backend& b
 void TrainData::open_images(const DataFlags& flags, const TrainSetup& setup, Backend& backend,
                             bool say) {
   images_ = open_data(flags, say);
+  if (setup.hold_out > 0) hold_out(images_, setup.hold_out);
   auto& resnet = std::get<ResNetSpec>(model_);
   const auto classes = static_cast<long>(images_.train->classes().size());
   if (setup.classes_given && resnet.num_classes != classes)
     throw bad_input(
         fmt::format("--num-classes {}: the data has {} classes", resnet.num_classes, classes));
   resnet.num_classes = classes;
-  description_ = fmt::format("{}: {} training and {} test images, {} classes", images_.description,
-                             images_.train->size(), images_.test->size(), resnet.num_classes);
+  description_ =
+      fmt::format("{}: {} training and {} {} images, {} classes", images_.description,
+                  images_.train->size(), images_.test->size(), judged(setup), resnet.num_classes);
+  if (setup.hold_out > 0) description_ += held_out_text(*images_.test);
   require_fitting_images(*images_.train, setup.train_transform);
   require_fitting_images(*images_.test, setup.test_transform);
   train_transform_ = std::make_unique<Transform>(setup.train_transform);

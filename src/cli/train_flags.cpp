@@ -24,7 +24,10 @@ void add_optimizer_flags(CLI::App& app, TrainFlags& flags) {
   app.add_option("--lr,--learning-rate", flags.learning_rate,
                  "the highest rate (images: 0.1, language models: 3e-4)")
       ->group(kTraining);
-  app.add_option("--optimizer", flags.optimizer, "sgd (images), adam, adamw (language models)")
+  app.add_option(
+         "--optimizer", flags.optimizer,
+         "sgd (images), adam, adamw (language models), muon (hidden matrices; the rest by sgd "
+         "or adamw)")
       ->group(kTraining);
   app.add_option("--schedule", flags.schedule,
                  "cosine (images), constant (language models), linear, step, one-cycle")
@@ -50,6 +53,18 @@ void add_optimizer_flags(CLI::App& app, TrainFlags& flags) {
       ->capture_default_str()
       ->group(kTraining);
   app.add_flag("--nesterov,!--no-nesterov", flags.nesterov, "of sgd; on")->group(kTraining);
+}
+
+void add_muon_flags(CLI::App& app, TrainFlags& flags) {
+  app.add_option("--muon-lr", flags.muon_learning_rate,
+                 "the highest rate of muon's matrices, on the schedule of --lr (0.02)")
+      ->group(kTraining);
+  app.add_option("--muon-decay", flags.muon_weight_decay, "weight decay of muon's matrices (0.1)")
+      ->check(CLI::NonNegativeNumber)
+      ->group(kTraining);
+  app.add_option("--muon-momentum", flags.muon_momentum, "of muon (0.95)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(kTraining);
 }
 
 void add_recipe_flags(CLI::App& app, TrainFlags& flags) {
@@ -229,6 +244,13 @@ void add_train_flags(CLI::App& app, TrainFlags& flags) {
       ->group(kData);
   app.add_flag("--shuffle,!--no-shuffle", flags.data.shuffle, "a new order every epoch; on")
       ->group(kData);
+  app.add_option(
+         "--hold-out", flags.data.hold_out,
+         "keep the last so many training images out of training and judge by them instead of "
+         "the test set")
+      ->check(whole_number(1, 1'000'000'000))
+      ->type_name("N")
+      ->group(kData);
   app.add_option("--augment", flags.data.augment,
                  "cpu (the loader), gpu (from images kept there, one kernel a batch)")
       ->capture_default_str()
@@ -237,6 +259,7 @@ void add_train_flags(CLI::App& app, TrainFlags& flags) {
       ->group(kData);
   app.add_option("--tokens", flags.data.tokens, "or on this file of 16-bit tokens")->group(kData);
   add_optimizer_flags(app, flags);
+  add_muon_flags(app, flags);
   add_recipe_flags(app, flags);
   add_run_flags(app, flags);
   add_saving_flags(app, flags);

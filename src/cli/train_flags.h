@@ -27,6 +27,7 @@ struct DataFlags {
   bool persistent_workers = true;
   bool drop_last = true;
   bool shuffle = true;
+  std::size_t hold_out = 0;  // images of the training set that are judged by instead of the test's
   std::string augment = "cpu";
   bool offline = false;
   std::string mirror{};  // what is missing is fetched from here
@@ -48,6 +49,9 @@ struct TrainFlags {
   std::optional<double> norm_weight_decay{};
   double momentum = 0.9;
   bool nesterov = true;
+  std::optional<double> muon_learning_rate{};
+  std::optional<double> muon_weight_decay{};
+  std::optional<double> muon_momentum{};
   std::int64_t drop_every = 0;  // epochs, or steps of a language model
   double drop_factor = 0.1;
   double label_smoothing = 0;

@@ -1,6 +1,7 @@
 #include "cli/train_setup.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -54,6 +55,7 @@ void refuse_foreign_flags(const TrainFlags& flags, bool images) {
   check("--padding", flags.data.padding.has_value(), images);
   check("--padding-mode", flags.data.padding_mode.has_value(), images);
   check("--mirror-test", flags.mirror_test, images);
+  check("--hold-out", flags.data.hold_out > 0, images);
   check("--mean", !flags.data.mean.empty(), images);
   check("--augment", flags.data.augment != DataFlags{}.augment, images);
   check("--until-accuracy", flags.until_accuracy.has_value(), images);
@@ -105,6 +107,28 @@ Normalisation normalisation_of(const DataFlags& flags, const ResNetSpec& model) 
   return result;
 }
 
+OptimizerOptions optimizer_options(const TrainFlags& flags, const Recipe& recipe) {
+  OptimizerOptions options{
+      .kind = parse_optimizer(flags.optimizer.value_or(recipe.optimizer)),
+      .learning_rate = flags.learning_rate.value_or(recipe.learning_rate),
+      .weight_decay = flags.weight_decay.value_or(recipe.weight_decay),
+      .norm_weight_decay = flags.norm_weight_decay,
+      .momentum = flags.momentum,
+      .nesterov = flags.nesterov && flags.momentum > 0,
+      .rest = parse_optimizer(recipe.optimizer),
+  };
+  const bool muon_is_set =
+      flags.muon_learning_rate || flags.muon_weight_decay || flags.muon_momentum;
+  if (muon_is_set && options.kind != OptimizerKind::Muon)
+    throw bad_input("--muon-lr, --muon-decay and --muon-momentum are for --optimizer muon");
+  options.muon_learning_rate = flags.muon_learning_rate.value_or(options.muon_learning_rate);
+  options.muon_weight_decay = flags.muon_weight_decay.value_or(options.muon_weight_decay);
+  options.muon_momentum = flags.muon_momentum.value_or(options.muon_momentum);
+  if (!std::isfinite(options.muon_learning_rate) || options.muon_learning_rate <= 0)
+    throw bad_input(fmt::format("--muon-lr {}: must be above zero", options.muon_learning_rate));
+  return options;
+}
+
 }  // namespace
 
 std::optional<int> transform_size(const DataFlags& flags) {
@@ -149,22 +173,22 @@ TransformPair resolve_transforms(const DataFlags& flags, const ResNetSpec& model
   return pair;
 }
 
+std::string_view judged(const TrainSetup& setup) {
+  return setup.hold_out > 0 ? "held-out" : "test";
+}
+
 TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   TrainSetup setup;
   setup.model = one_model(flags);
   const auto* const resnet = std::get_if<ResNetSpec>(&setup.model);
   setup.images = resnet != nullptr;
+  setup.hold_out = flags.data.hold_out;
   setup.classes_given = flags.workload.num_classes.has_value();
   setup.vocab_given = flags.workload.vocab_size.has_value();
   refuse_foreign_flags(flags, setup.images);
   setup.run = run_settings(flags, setup.model, device, setup.remarks);
   const Recipe& recipe = setup.images ? kImageRecipe : kTokenRecipe;
-  setup.optimizer = {.kind = parse_optimizer(flags.optimizer.value_or(recipe.optimizer)),
-                     .learning_rate = flags.learning_rate.value_or(recipe.learning_rate),
-                     .weight_decay = flags.weight_decay.value_or(recipe.weight_decay),
-                     .norm_weight_decay = flags.norm_weight_decay,
-                     .momentum = flags.momentum,
-                     .nesterov = flags.nesterov && flags.momentum > 0};
+  setup.optimizer = optimizer_options(flags, recipe);
   setup.run.optimizer = setup.optimizer.kind;
   setup.schedule = {.kind = parse_schedule(flags.schedule.value_or(recipe.schedule)),
                     .peak = setup.optimizer.learning_rate,
@@ -176,7 +200,8 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   if (!(flags.drop_factor > 0))
     throw bad_input(fmt::format("--lr-drop-factor {}: must be above zero", flags.drop_factor));
   if (flags.mirror_test)
-    setup.remarks.emplace_back("test accuracy is that of an image and its mirror image together");
+    setup.remarks.push_back(fmt::format(
+        "{} accuracy is that of an image and its mirror image together", judged(setup)));
   if (flags.workload.amp && !flags.precision.empty())
     setup.remarks.emplace_back("--precision is given, so --amp changes nothing");
   if (setup.schedule.kind == ScheduleKind::Step && flags.drop_every < 1)

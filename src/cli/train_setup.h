@@ -23,11 +23,14 @@ struct TrainSetup {
   TransformOptions train_transform{};
   TransformOptions test_transform{};
   LoaderOptions loader{};
+  std::size_t hold_out = 0;            // 0: judged by the test set
   bool augment_on_device = false;      // the images are kept there
   std::vector<std::string> remarks{};  // "--amp is ignored on a CPU"
 };
 
 [[nodiscard]] TrainSetup resolve(const TrainFlags& flags, const Device& device);
+// What accuracy is measured on: "test", "held-out".
+[[nodiscard]] std::string_view judged(const TrainSetup& setup);
 
 // The transforms for training and testing images of the model's size. Each family has its own
 // normalisation; --mean and --std replace it.

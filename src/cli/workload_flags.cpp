@@ -22,7 +22,7 @@ void add_run_flags(CLI::App& app, WorkloadFlags& flags) {
       ->group(kRunGroup);
   app.add_option("--kernels", flags.kernels, "auto (default: fused in graph mode), plain, fused")
       ->group(kRunGroup);
-  app.add_option("--optimizer", flags.optimizer, "adamw, adam, sgd")
+  app.add_option("--optimizer", flags.optimizer, "adamw, adam, sgd, muon")
       ->capture_default_str()
       ->group(kRunGroup);
   app.add_option("--memory-format", flags.memory_format,

@@ -4,7 +4,11 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/error.h"
+#include "engine/hidden_matrices.h"
 #include "engine/placement.h"
 #include "engine/scope.h"
 
@@ -20,7 +24,7 @@ Learner::Learner(std::unique_ptr<Model> model, const RunSettings& settings,
   seed_ = std::make_unique<at::Tensor>(std::move(seed));
   if (!optimizer) return;
   if (parameters_.empty()) throw Error(Fault::BadInput, "this model has no parameters to train");
-  optimizer_ = make_optimizer(*optimizer, parameters_);
+  optimizer_ = make_optimizer(*optimizer, parameters_, hidden_matrices(*model_));
   if (settings.precision == Precision::Fp16)
     scaler_ = std::make_unique<GradScaler>(parameters_.front());
 }
@@ -71,7 +75,7 @@ Tensors Learner::lasting() const {
   if (!optimizer_) return all;
   const OptimizerState state = optimizer_->state();
   for (const Tensors& tensors : {state.first, state.second, state.steps})
-    all.insert(all.end(), tensors.begin(), tensors.end());
+    std::ranges::copy_if(tensors, std::back_inserter(all), &at::Tensor::defined);
   return all;
 }
 

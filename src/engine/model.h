@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "engine/ops.h"
 #include "engine/settings.h"
@@ -16,6 +18,12 @@ struct ModelContext {
   Ops ops;
   bool activation_checkpointing = false;
   Device device{};  // where the weights are made
+};
+
+// The parameters at a model's two ends, by name; all others lie between hidden layers.
+struct ModelEnds {
+  std::vector<std::string> inputs{};  // tables that are looked up, inputs that are trained
+  std::vector<std::string> head{};    // the last layer, whose size the task decides
 };
 
 // A model as the step sees it. Built in fp32 with its own seeded initialisation; the step
@@ -34,6 +42,7 @@ class Model {
 
   // Sharing storage with the model: assigning through set_data moves or casts the model itself.
   [[nodiscard]] virtual NamedTensors parameters() const = 0;
+  [[nodiscard]] virtual ModelEnds ends() const = 0;
   [[nodiscard]] virtual NamedTensors buffers() const = 0;
   // What moves with the model but is derived, so no checkpoint file holds it and no cast touches
   // it: tables of angles, a gradient seed.

@@ -6,6 +6,8 @@
 
 #include <map>
 
+#include "engine/muon.h"
+
 namespace ridgeline {
 namespace {
 
@@ -14,8 +16,9 @@ at::Tensor device_scalar(const at::Tensor& like, double value) {
 }
 
 std::vector<DecayGroup> decay_groups(const OptimizerOptions& options, const Tensors& parameters) {
-  DecayGroup weights{.weight_decay = options.weight_decay};
-  DecayGroup norms{.weight_decay = options.norm_weight_decay.value_or(options.weight_decay)};
+  DecayGroup weights{.kind = options.kind, .weight_decay = options.weight_decay};
+  DecayGroup norms{.kind = options.kind,
+                   .weight_decay = options.norm_weight_decay.value_or(options.weight_decay)};
   const bool apart = norms.weight_decay != weights.weight_decay;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const bool is_norm = apart && parameters[i].dim() <= 1;  // or a bias
@@ -137,7 +140,9 @@ class Adam final : public GroupedOptimizer {
 }  // namespace
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
-                                          const Tensors& parameters) {
+                                          const Tensors& parameters,
+                                          const std::vector<std::size_t>& matrices) {
+  if (options.kind == OptimizerKind::Muon) return make_muon(options, parameters, matrices);
   if (options.kind == OptimizerKind::Sgd) return std::make_unique<Sgd>(options, parameters);
   return std::make_unique<Adam>(options, parameters);
 }

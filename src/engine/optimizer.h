@@ -21,10 +21,18 @@ struct OptimizerOptions {
   double beta1 = 0.9;  // Adam and AdamW, which differ in how the decay enters
   double beta2 = 0.999;
   double eps = 1e-8;
+  // Muon alone: of hidden matrices. All above is then of the parameters that are none, which `rest`
+  // updates; both rates follow one schedule.
+  OptimizerKind rest = OptimizerKind::Sgd;
+  double muon_learning_rate = 0.02;
+  double muon_weight_decay = 0.1;
+  double muon_momentum = 0.95;
 };
 
-// Parameters with one weight decay, by their places in the list that the optimizer was made with.
+// Parameters that are updated alike, by their places in the list that the optimizer was made with.
 struct DecayGroup {
+  OptimizerKind kind = OptimizerKind::AdamW;
+  double rate_factor = 1;  // their rate over the optimizer's
   double weight_decay = 0;
   std::vector<std::size_t> parameters{};
 };
@@ -33,13 +41,13 @@ struct DecayGroup {
 // first and second moments and the number of steps taken.
 struct OptimizerState {
   Tensors first;
-  Tensors second;  // none for SGD
-  Tensors steps;   // none for SGD, else one scalar that serves all
+  Tensors second;  // none for SGD; undefined for Muon's matrices
+  Tensors steps;   // none for SGD, else one scalar that serves all of Adam's
   std::vector<DecayGroup> groups;
 };
 
-// One fused kernel per dtype over all parameters. State and learning rate live on the parameters'
-// device, so that an update can be part of a captured graph.
+// One fused kernel per dtype over all parameters (Muon: some a shape). State and learning rate live
+// on the parameters' device, so that an update can be part of a captured graph.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -52,7 +60,9 @@ class Optimizer {
   [[nodiscard]] virtual OptimizerState state() const = 0;
 };
 
-[[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
-                                                        const Tensors& parameters);
+// `matrices`: the places of hidden matrices, which only Muon wants to know.
+[[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(
+    const OptimizerOptions& options, const Tensors& parameters,
+    const std::vector<std::size_t>& matrices = {});
 
 }  // namespace ridgeline

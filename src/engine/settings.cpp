@@ -25,7 +25,8 @@ constexpr std::array kPrecisions{Word{Precision::Fp32, "fp32"}, Word{Precision::
 constexpr std::array kModes{Word{Mode::Eager, "eager"}, Word{Mode::Graph, "graph"}};
 constexpr std::array kKernels{Word{Kernels::Plain, "plain"}, Word{Kernels::Fused, "fused"}};
 constexpr std::array kOptimizers{Word{OptimizerKind::Sgd, "sgd"}, Word{OptimizerKind::Adam, "adam"},
-                                 Word{OptimizerKind::AdamW, "adamw"}};
+                                 Word{OptimizerKind::AdamW, "adamw"},
+                                 Word{OptimizerKind::Muon, "muon"}};
 constexpr std::array kExtents{Word{Extent::Inference, "inference"},
                               Word{Extent::Forward, "forward"}, Word{Extent::Backward, "backward"},
                               Word{Extent::Step, "step"}};

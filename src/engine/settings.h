@@ -17,7 +17,8 @@ struct Device {
 enum class Precision { Fp32, Tf32, Bf16, Fp16, Bf16Pure };
 enum class Mode { Eager, Graph };     // Graph: the whole step as one CUDA graph
 enum class Kernels { Plain, Fused };  // which version of the composite ops models call
-enum class OptimizerKind { Sgd, Adam, AdamW };
+// Muon: for hidden matrices; what is none goes by the family's usual optimizer beside it.
+enum class OptimizerKind { Sgd, Adam, AdamW, Muon };
 
 // How much of a step runs: each extent includes those before it.
 enum class Extent { Inference, Forward, Backward, Step };

@@ -27,6 +27,18 @@ constexpr int kStepsBeforeCapture = 3;
 // Larger than any last-level cache we meet; writing it evicts the rest.
 constexpr std::int64_t kCacheFlushBytes = std::int64_t{512} << 20;
 
+// Beside Muon goes what the model's family is usually trained by. Those with inputs among their
+// parameters look tokens up.
+Learner make_learner(const std::function<std::unique_ptr<Model>()>& make,
+                     const RunSettings& settings) {
+  std::unique_ptr<Model> model = make();
+  if (settings.extent != Extent::Step) return {std::move(model), settings, std::nullopt};
+  const bool tokens = !model->ends().inputs.empty();
+  return {std::move(model), settings,
+          OptimizerOptions{.kind = settings.optimizer,
+                           .rest = tokens ? OptimizerKind::AdamW : OptimizerKind::Sgd}};
+}
+
 class Step final : public Workload {
  public:
   Step(const std::function<std::unique_ptr<Model>()>& make, const RunSettings& settings,
@@ -34,10 +46,7 @@ class Step final : public Workload {
       : settings_(settings),
         backend_(backend),
         scope_(backend.enter(settings.device.index)),
-        learner_(make(), settings,
-                 settings.extent == Extent::Step
-                     ? std::optional(OptimizerOptions{.kind = settings.optimizer})
-                     : std::nullopt) {
+        learner_(make_learner(make, settings)) {
     clock_ = backend_.make_clock(last_mark() + 1);
     // On the calling thread the backward needs no hand-over to autograd's device thread.
     c10::AutogradState::get_tls_state().set_multithreading_enabled(false);

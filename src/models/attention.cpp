@@ -34,6 +34,7 @@ class Attention final : public Model {
     return {at::empty({0}), {}};
   }
   NamedTensors parameters() const override { return {{"q", q_}, {"k", k_}, {"v", v_}}; }
+  ModelEnds ends() const override { return {.inputs = {"q", "k", "v"}}; }
   NamedTensors buffers() const override { return {}; }
   NamedTensors constants() const override { return {{"gradient", seed_}}; }
   at::Tensor gradient_seed() const override { return seed_; }

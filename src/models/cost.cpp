@@ -2,20 +2,10 @@
 #include <functional>
 
 #include "models/segment.h"
+#include "models/update_cost.h"
 
 namespace ridgeline {
 namespace {
-
-// Arithmetic of an update, by number: AdamW decays (2), averages the gradient (3) and its square
-// (4), takes root, quotient and sum (3) and steps (3); SGD decays (2), averages (2), steps (2).
-constexpr double kAdamWFlop = 15;
-constexpr double kSgdFlop = 6;
-
-double flop_per_update(OptimizerKind kind) {
-  return kind == OptimizerKind::Sgd ? kSgdFlop : kAdamWFlop;
-}
-
-double states_of(OptimizerKind kind) { return kind == OptimizerKind::Sgd ? 1 : 2; }
 
 std::optional<CostPlan> plan_of(const ModelSpec& spec, const RunSettings& settings) {
   return std::visit(
@@ -143,11 +133,7 @@ std::optional<StepCost> step_cost(const ModelSpec& spec, const RunSettings& sett
     cost.backward.bytes.count += (times - 1) * sum(*plan, &ModelSegment::weight_bytes);
   }
   if (settings.extent == Extent::Step) {
-    // Reads parameter, gradient and states; writes all but the gradient.
-    const double passes = 3 + 2 * states_of(settings.optimizer);
-    cost.optimizer = {
-        .flop = {flop_per_update(settings.optimizer) * sum(*plan, &ModelSegment::parameters)},
-        .bytes = {passes * sum(*plan, &ModelSegment::weight_bytes)}};
+    cost.optimizer = update_cost(*plan, update_of(spec, settings.optimizer), settings);
   }
   return cost;
 }
@@ -159,13 +145,15 @@ std::optional<MemoryNeed> memory_need(const ModelSpec& spec, const RunSettings& 
   MemoryNeed need;
   need.parameters = {weights + plan->fixed_bytes + settings.accumulation * plan->batch_bytes};
   if (settings.extent >= Extent::Backward) need.gradients = {weights};
+  double beside = peak_beyond_parameters(*plan, settings);
   if (settings.extent == Extent::Step) {
-    need.optimizer_state = {states_of(settings.optimizer) * weights};
+    const Update update = update_of(spec, settings.optimizer);
+    need.optimizer_state = state_bytes(*plan, update, settings);
+    beside = std::max(beside, weights + update_scratch(*plan, update, settings).count);
   }
   need.activations = {settings.extent == Extent::Inference ? peak_of_inference(*plan)
                                                            : sum(*plan, kept_after_forward)};
-  need.peak =
-      need.parameters + need.optimizer_state + Bytes{peak_beyond_parameters(*plan, settings)};
+  need.peak = need.parameters + need.optimizer_state + Bytes{beside};
   return need;
 }
 

@@ -35,6 +35,7 @@ class FileModel : public Model {
   at::Tensor forward(const at::Tensor& input) final;
   at::Tensor loss(const at::Tensor& input, const at::Tensor& target) final;
   std::pair<at::Tensor, at::Tensor> synthetic_batch(std::uint64_t seed) const final;
+  ModelEnds ends() const final { return {}; }  // a file does not tell
   NamedTensors constants() const final;
   at::Tensor gradient_seed() const final;
 

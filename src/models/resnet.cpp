@@ -89,6 +89,10 @@ class ResNet final : public Model {
     return all;
   }
 
+  ModelEnds ends() const override {
+    return {.head = {head_name_ + ".weight", head_name_ + ".bias"}};
+  }
+
   NamedTensors buffers() const override {
     NamedTensors all;
     for_each_convolution([&](const Convolution& conv) {

@@ -37,6 +37,8 @@ void add_convolution(ModelSegment& segment, const Shape& s, const ConvPlan& conv
   const double norm = 2 * static_cast<double>(conv.out_channels);
   const double flop = 2 * outputs_of(s, conv) * weights / static_cast<double>(conv.out_channels);
   segment.parameters += weights + norm;
+  segment.hidden.push_back(
+      {.rows = conv.out_channels, .columns = conv.in_channels * conv.kernel * conv.kernel});
   segment.weight_bytes += s.bytes.storage * weights + kFp32 * norm;
   segment.forward_flop += flop;
   segment.backward_flop += needs_input_grad ? 2 * flop : flop;

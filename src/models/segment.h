@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/muon_plan.h"
 #include "models/spec.h"
 
 namespace ridgeline {
@@ -10,6 +11,7 @@ namespace ridgeline {
 // these in the order they run; everything spec.h promises is a sum or a walk over the list.
 struct ModelSegment {
   double parameters = 0;            // trained numbers
+  std::vector<MatrixShape> hidden;  // those of them that are hidden matrices, which Muon updates
   double weight_bytes = 0;          // as stored
   double forward_flop = 0;          // products alone
   double backward_flop = 0;         // as executed

@@ -82,6 +82,13 @@ class Transformer final : public Model {
     return all;
   }
 
+  ModelEnds ends() const override {
+    const TransformerNames& names = names_of(spec_.naming);
+    ModelEnds ends{.inputs = {names.embedding}};
+    if (!spec_.tied) ends.head = {names.head};
+    return ends;
+  }
+
   NamedTensors buffers() const override { return {}; }
   NamedTensors constants() const override { return {{"rope.cos", cos_}, {"rope.sin", sin_}}; }
   at::Tensor gradient_seed() const override { return {}; }

@@ -65,6 +65,12 @@ ModelSegment layer(const Shape& s) {
 
   ModelSegment segment;
   segment.parameters = products + 2 * s.width;
+  const auto width = static_cast<std::int64_t>(s.width);
+  const auto kv_width = static_cast<std::int64_t>(s.kv_width);
+  const auto hidden_width = static_cast<std::int64_t>(s.hidden);
+  segment.hidden = {{width, width},       {kv_width, width},     {kv_width, width},
+                    {width, width},       {hidden_width, width}, {hidden_width, width},
+                    {width, hidden_width}};
   segment.weight_bytes = s.bytes.storage * segment.parameters;
   segment.forward_flop = 2 * s.tokens * products + attention;
   segment.backward_flop = 2 * 2 * s.tokens * products + 2.5 * attention;

@@ -113,7 +113,9 @@ constexpr std::array kVerdictKeys{
     Key{"sentence", Kind::Text, true},
 };
 
-constexpr std::array kTrainingKeys{Key{"label", Kind::Text, true}, Key{"summary", Kind::Object}};
+constexpr std::array kTrainingKeys{Key{"label", Kind::Text, true},
+                                   Key{"held_out_images", Kind::Count},
+                                   Key{"summary", Kind::Object}};
 constexpr std::array kTrainingEntryKeys{
     Key{"step", Kind::Count, true},
     Key{"epoch", Kind::Count, true},

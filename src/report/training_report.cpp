@@ -68,6 +68,10 @@ const Json& entries_of(const Json& training, const char* name) {
   return entries != nullptr && entries->is_array() ? *entries : kNone;
 }
 
+bool held_out(const Json& training) {
+  return number_at(training, {"held_out_images"}).value_or(0) > 0;
+}
+
 Series series_of(const Json& entries, std::string name, const char* key) {
   Series series{.name = std::move(name), .points = {}};
   for (const Json& entry : entries) {
@@ -95,8 +99,13 @@ Panel panel_of(std::string title, std::string label, std::vector<Series> candida
 CsvTable training_csv(const Json& training) {
   const Json& epochs = entries_of(training, "epochs");
   const bool scored = !epochs.empty() && number_at(epochs.front(), {"test_loss"}).has_value();
-  return scored ? table_of(epochs, kEpochColumns)
-                : table_of(entries_of(training, "steps"), kStepColumns);
+  if (!scored) return table_of(entries_of(training, "steps"), kStepColumns);
+  CsvTable table = table_of(epochs, kEpochColumns);
+  for (std::string& title : table.header) {
+    if (held_out(training) && title.starts_with("test_"))
+      title.replace(0, std::string_view("test").size(), "held_out");
+  }
+  return table;
 }
 
 Figure training_figure(const Json& training) {
@@ -104,12 +113,13 @@ Figure training_figure(const Json& training) {
   const Json& epochs = entries_of(training, "epochs");
   Figure figure{.title = "Training", .panels = {}};
   if (const auto label = text_at(training, {"label"})) figure.title += " of " + *label;
+  const std::string judged = held_out(training) ? "held-out" : "test";
   std::array panels{
       panel_of("Loss", "Loss",
-               {series_of(steps, "train", "loss"), series_of(epochs, "test", "test_loss")}),
+               {series_of(steps, "train", "loss"), series_of(epochs, judged, "test_loss")}),
       panel_of("Accuracy", "Accuracy (%)",
                {series_of(steps, "train", "accuracy_percent"),
-                series_of(epochs, "test", "test_accuracy_percent")}),
+                series_of(epochs, judged, "test_accuracy_percent")}),
       panel_of("Learning rate", "Learning rate", {series_of(steps, "rate", "learning_rate")}),
       panel_of("Speed, end to end", "Samples a second",
                {series_of(steps, "samples/s", "samples_per_s")}),

@@ -42,12 +42,25 @@ void require_same_model(const Value& ours, const CheckpointFacts& facts) {
     throw bad_input(fmt::format("the checkpoint is of {}, not of {}", *name, facts.model));
 }
 
+// What was trained on must not be judged by, nor accuracies of two sets be compared. Files from
+// before images could be held out do not say.
+void require_same_hold_out(const Value& ours, const CheckpointFacts& facts) {
+  const bool says = find(ours, "hold_out") != nullptr;
+  const std::int64_t held_out = says ? count(ours, "hold_out") : 0;
+  if (held_out != facts.hold_out)
+    throw bad_input(
+        fmt::format("the checkpoint's run held out {} training images, this one {}: --hold-out "
+                    "must be the same",
+                    held_out, facts.hold_out));
+}
+
 void add_note(ResumePoint& point, const std::string& note) {
   point.note += point.note.empty() ? note : "; " + note;
 }
 
 ResumePoint read_ours(const Value& ours, const CheckpointFacts& facts) {
   require_same_model(ours, facts);
+  require_same_hold_out(ours, facts);
   ResumePoint point;
   point.state.step = count(ours, "step");
   point.state.epoch_samples = count(ours, "epoch_samples");
@@ -87,6 +100,7 @@ Value make_checkpoint(Value trainer_state, const LoopState& state, const Checkpo
                                {key("step"), {state.step}},
                                {key("steps_per_epoch"), {facts.steps_per_epoch}},
                                {key("total_steps"), {facts.total_steps}},
+                               {key("hold_out"), {facts.hold_out}},
                                {key("epoch_loss_sum"), {state.epoch_loss_sum}},
                                {key("epoch_correct"), {state.epoch_correct}},
                                {key("epoch_samples"), {state.epoch_samples}}}});

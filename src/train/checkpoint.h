@@ -14,6 +14,7 @@ struct CheckpointFacts {
   std::uint64_t seed = 0;
   std::int64_t steps_per_epoch = 0;
   std::int64_t total_steps = 0;  // of the run, which the schedule of the rate depends on
+  std::int64_t hold_out = 0;     // training images that are judged by instead of the test set
 };
 
 // The trainer's state with the place in the run beside it: model, optimizer, scheduler, epoch,

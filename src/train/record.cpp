@@ -51,7 +51,9 @@ std::string_view name_of(LoopEnd end) {
 TrainRecord::TrainRecord(const RecordOptions& options, EventFile* events)
     : options_(options),
       events_(events),
-      json_{{"label", options.label}, {"steps", Json::array()}, {"epochs", Json::array()}} {}
+      json_{{"label", options.label}, {"steps", Json::array()}, {"epochs", Json::array()}} {
+  if (options.held_out_images > 0) json_["held_out_images"] = options.held_out_images;
+}
 
 void TrainRecord::add(const StepReport& report) {
   Json entry = stretch_json(report.stretch);
@@ -91,8 +93,9 @@ void TrainRecord::add(const EpochReport& report) {
     entry["test_accuracy_percent"] = report.test->accuracy;
     entry["test_s"] = report.test->time.count();
     if (events_ != nullptr) {
-      events_->scalar("test/loss", report.step, report.test->loss);
-      events_->scalar("test/accuracy_percent", report.step, report.test->accuracy);
+      const std::string judged = options_.held_out_images > 0 ? "held_out" : "test";
+      events_->scalar(judged + "/loss", report.step, report.test->loss);
+      events_->scalar(judged + "/accuracy_percent", report.step, report.test->accuracy);
       events_->flush();
     }
   }
@@ -113,6 +116,9 @@ Json TrainRecord::finish(const TrainOutcome& outcome) {
   if (!json_["epochs"].empty() && json_["epochs"].back().contains("test_accuracy_percent")) {
     summary["best_accuracy_percent"] = outcome.loop.state.best_accuracy;
     summary["final_accuracy_percent"] = json_["epochs"].back()["test_accuracy_percent"];
+    if (options_.held_out_images > 0)
+      summary["accuracy_of"] =
+          "the last " + std::to_string(options_.held_out_images) + " training images, held out";
   }
   add_phases(summary, total.times);
   json_["summary"] = std::move(summary);

@@ -13,6 +13,8 @@
 
 #include "core/error.h"
 #include "train/arrays.h"
+#include "train/optimizer_state.h"
+#include "train/restore_plan.h"
 
 namespace ridgeline {
 namespace {
@@ -20,75 +22,6 @@ namespace {
 std::string_view owner(std::string_view name) { return name.substr(0, name.rfind('.')); }
 
 Key key(const char* name) { return std::string(name); }
-
-// torch.optim's names for what our optimizers remember.
-struct SlotNames {
-  const char* first;
-  const char* second;
-};
-SlotNames slot_names(const OptimizerState& state) {
-  if (state.second.empty()) return {.first = "momentum_buffer", .second = nullptr};
-  return {.first = "exp_avg", .second = "exp_avg_sq"};
-}
-
-// Torch numbers parameters as they come in its groups, one after the other.
-Value parameter_group(const OptimizerOptions& options, double rate, const DecayGroup& of,
-                      std::size_t first) {
-  List indices;
-  for (std::size_t i = 0; i < of.parameters.size(); ++i)
-    indices.push_back({static_cast<std::int64_t>(first + i)});
-  Dict group{{key("lr"), {rate}}, {key("weight_decay"), {of.weight_decay}}};
-  if (options.kind == OptimizerKind::Sgd) {
-    group.insert(group.end(), {{key("momentum"), {options.momentum}},
-                               {key("dampening"), {0.0}},
-                               {key("nesterov"), {options.nesterov}}});
-  } else {
-    group.insert(group.end(), {{key("betas"), {List{{options.beta1}, {options.beta2}}}},
-                               {key("eps"), {options.eps}},
-                               {key("amsgrad"), {false}},
-                               {key("capturable"), {false}}});
-    if (options.kind == OptimizerKind::AdamW)
-      group.emplace_back(key("decoupled_weight_decay"), Value{true});
-  }
-  group.insert(group.end(), {{key("maximize"), {false}},
-                             {key("foreach"), {}},
-                             {key("differentiable"), {false}},
-                             {key("fused"), {true}},
-                             {key("params"), {std::move(indices)}}});
-  return {std::move(group)};
-}
-
-// Our places of the parameters by torch's numbers.
-std::vector<std::size_t> numbered(const std::vector<DecayGroup>& groups) {
-  std::vector<std::size_t> places;
-  for (const DecayGroup& group : groups)
-    places.insert(places.end(), group.parameters.begin(), group.parameters.end());
-  return places;
-}
-
-Value save_optimizer(Optimizer& optimizer, const OptimizerOptions& options) {
-  const OptimizerState state = optimizer.state();
-  const SlotNames names = slot_names(state);
-  Dict by_parameter;
-  for (const std::size_t place : numbered(state.groups)) {
-    Dict entry;
-    if (!state.steps.empty()) entry.emplace_back(key("step"), Value{to_array(state.steps[0])});
-    entry.emplace_back(key(names.first), Value{to_array(state.first[place])});
-    if (names.second != nullptr)
-      entry.emplace_back(key(names.second), Value{to_array(state.second[place])});
-    by_parameter.emplace_back(static_cast<std::int64_t>(by_parameter.size()),
-                              Value{std::move(entry)});
-  }
-  const double rate = optimizer.learning_rate().item<double>();
-  List groups;
-  std::size_t first = 0;
-  for (const DecayGroup& group : state.groups) {
-    groups.push_back(parameter_group(options, rate, group, first));
-    first += group.parameters.size();
-  }
-  return {
-      Dict{{key("state"), {std::move(by_parameter)}}, {key("param_groups"), {std::move(groups)}}}};
-}
 
 // As torch.amp.GradScaler keeps its state.
 Value save_scaler(const GradScaler& scaler) {
@@ -117,39 +50,10 @@ std::optional<SavedScaler> read_scaler(const Value* saved) {
   return SavedScaler{.scale = *number, .growth_tracker = *steps};
 }
 
-// Assignments that have been checked and wait until everything has.
-using Plan = std::vector<std::pair<at::Tensor, Array>>;
-
-void plan_one(Plan& plan, const std::string& name, const at::Tensor& tensor, const Value* value) {
-  const auto* const array = value == nullptr ? nullptr : std::get_if<Array>(&value->held);
-  if (array == nullptr) throw bad_input(fmt::format("the checkpoint has no tensor '{}'", name));
-  const std::string problem = mismatch(name, tensor, *array);
-  if (!problem.empty()) throw bad_input("the checkpoint is of another model: " + problem);
-  plan.emplace_back(tensor, *array);
-}
-
-void plan_dict(Plan& plan, const NamedTensors& tensors, const Value* dict, const char* what) {
+void plan_dict(RestorePlan& plan, const NamedTensors& tensors, const Value* dict,
+               const char* what) {
   if (dict == nullptr) throw bad_input(fmt::format("the checkpoint has no '{}'", what));
   for (const auto& [name, tensor] : tensors) plan_one(plan, name, tensor, find(*dict, name));
-}
-
-void plan_optimizer(Plan& plan, Optimizer& optimizer, const Value* saved) {
-  const Value* const states = saved == nullptr ? nullptr : find(*saved, "state");
-  if (states == nullptr) throw bad_input("the checkpoint has no 'optimizer' state");
-  const OptimizerState state = optimizer.state();
-  const SlotNames names = slot_names(state);
-  const std::vector<std::size_t> places = numbered(state.groups);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const Value* const entry = find(*states, static_cast<std::int64_t>(i));
-    if (entry == nullptr)
-      throw bad_input(fmt::format("the checkpoint's optimizer knows nothing of parameter {}", i));
-    const auto name = [&](const char* slot) { return fmt::format("optimizer.{}.{}", i, slot); };
-    plan_one(plan, name(names.first), state.first[places[i]], find(*entry, names.first));
-    if (names.second != nullptr)
-      plan_one(plan, name(names.second), state.second[places[i]], find(*entry, names.second));
-    if (!state.steps.empty() && i == 0)
-      plan_one(plan, name("step"), state.steps[0], find(*entry, "step"));
-  }
 }
 
 bool is_head_of_other_size(const std::string& name, const std::set<std::string>& head,
@@ -157,18 +61,6 @@ bool is_head_of_other_size(const std::string& name, const std::set<std::string>&
   return head.contains(name) && static_cast<std::size_t>(tensor.dim()) == array.shape.size() &&
          std::ranges::equal(tensor.sizes().slice(1), std::span(array.shape).subspan(1)) &&
          tensor.size(0) != array.shape[0];
-}
-
-// The last layer: what a classifier's number of classes decides.
-std::set<std::string> head_names(const Model& model) {
-  const NamedTensors parameters = model.parameters();
-  if (parameters.empty()) return {};
-  const std::string last(owner(parameters.back().first));
-  std::set<std::string> names;
-  for (const auto& [name, tensor] : parameters) {
-    if (owner(name) == last) names.insert(name);
-  }
-  return names;
 }
 
 }  // namespace
@@ -202,7 +94,7 @@ Value save_state(Learner& learner, const OptimizerOptions& options, const Weight
 }
 
 void restore_state(Learner& learner, WeightAverage* average, const Value& state) {
-  Plan plan;
+  RestorePlan plan;
   plan_dict(plan, state_tensors(learner.model()), find(state, "model"), "model");
   plan_optimizer(plan, learner.optimizer(), find(state, "optimizer"));
   // A checkpoint of a run without them has neither: the scaler then starts fresh, the average at
@@ -222,9 +114,10 @@ void restore_state(Learner& learner, WeightAverage* average, const Value& state)
 
 LoadedWeights load_state(const Model& model, const NamedArrays& arrays) {
   std::map<std::string, Array> by_name(arrays.begin(), arrays.end());
-  const std::set<std::string> head = head_names(model);
+  const ModelEnds ends = model.ends();
+  const std::set<std::string> head(ends.head.begin(), ends.head.end());
   LoadedWeights report;
-  Plan plan;
+  RestorePlan plan;
   for (const auto& [name, tensor] : state_tensors(model)) {
     const auto found = by_name.find(name);
     if (found == by_name.end()) {

@@ -48,6 +48,40 @@ class Training(ProgramTest):
         self.assertEqual(len(rows), 1)
         self.assertGreater(float(rows[0]["test_loss"]), 0)
 
+    def test_held_out_images_stand_for_the_test_set(self):
+        result = self.train(*SMALL, "--epochs", "1", "--hold-out", "16")
+        self.assert_exit(result, 0)
+        for words in ("48 training and 16 held-out images", "held-out loss", "best held-out acc.", "step 3"):
+            self.assertIn(words, result.stdout)
+        self.assertNotIn("test loss", result.stdout)
+        self.assertNotIn("test accuracy", result.stdout)
+        training = json.loads((self.folder / "run/run.json").read_text())["training"]
+        self.assertEqual(training["held_out_images"], 16)
+        self.assertIn("held out", training["summary"]["accuracy_of"])
+        with open(self.folder / "run/metrics.csv", newline="") as table:
+            self.assertIn("held_out_accuracy_percent", next(csv.reader(table)))
+        result = self.train(*SMALL, "--epochs", "2", "--resume", "run/resnet20_last.pt", out="again")
+        self.assert_exit(result, 2)
+        self.assertIn("--hold-out must be the same", result.stderr)
+
+    def test_some_images_must_be_left_to_train_on(self):
+        for count in ("64", "1000000"):
+            result = self.train(*SMALL, "--epochs", "1", "--hold-out", count)
+            self.assert_refused(result, 2, f"--hold-out {count}: must be 1 to 63")
+
+    def test_a_run_with_muon_resumes_exactly_and_refuses_other_optimizers(self):
+        muon = [*SMALL, "--optimizer", "muon"]
+        self.assert_exit(self.train(*muon, "--epochs", "2", out="whole"), 0)
+        self.assert_exit(self.train(*muon, "--epochs", "2", "--stop-after", "1", out="part"), 0)
+        result = self.train(*muon, "--epochs", "2", "--resume", "part/resnet20_last.pt", out="rest")
+        self.assert_exit(result, 0)
+        self.assertIn("muon (hidden matrices), rate 0.02", result.stdout)
+        self.assertEqual(weights_of(self.folder / "whole/resnet20_last.pt"),
+                         weights_of(self.folder / "part/resnet20_last.pt"))
+        result = self.train(*SMALL, "--epochs", "3", "--resume", "part/resnet20_last.pt", out="other")
+        self.assert_exit(result, 2)
+        self.assertIn("--optimizer must be the same", result.stderr)
+
     def test_tiny_llama_writes_the_workshops_summary(self):
         result = self.train(*LLAMA, "--num-steps", "20")
         self.assert_exit(result, 0)

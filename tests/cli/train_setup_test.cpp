@@ -46,6 +46,39 @@ TEST(TrainSetupTest, LanguageModelsGetTheWorkshopsRecipe) {
   EXPECT_EQ(setup.schedule.kind, ScheduleKind::Constant);
 }
 
+TEST(TrainSetupTest, MuonHasItsOwnFlagsAndTheFamilysOptimizerBesideIt) {
+  TrainFlags flags = flags_for("resnet18");
+  flags.optimizer = "muon";
+  flags.learning_rate = 0.4;
+  const TrainSetup images = resolve(flags, kCpu);
+  EXPECT_EQ(images.optimizer.rest, OptimizerKind::Sgd);
+  EXPECT_DOUBLE_EQ(images.optimizer.learning_rate, 0.4);
+  EXPECT_DOUBLE_EQ(images.optimizer.muon_learning_rate, 0.02);
+  EXPECT_DOUBLE_EQ(images.optimizer.muon_weight_decay, 0.1);
+  EXPECT_DOUBLE_EQ(images.optimizer.muon_momentum, 0.95);
+  flags = flags_for("tiny-llama");
+  flags.optimizer = "muon";
+  EXPECT_EQ(resolve(flags, kCpu).optimizer.rest, OptimizerKind::AdamW);
+  flags.muon_learning_rate = 0;
+  (void)message_of(Fault::BadInput, [&] { (void)resolve(flags, kCpu); });
+  flags = flags_for("resnet18");
+  flags.muon_momentum = 0.9;
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)resolve(flags, kCpu); }),
+              HasSubstr("--optimizer muon"));
+}
+
+TEST(TrainSetupTest, ImagesCanBeHeldOutAndTokensCannot) {
+  TrainFlags flags = flags_for("resnet18");
+  EXPECT_EQ(judged(resolve(flags, kCpu)), "test");
+  flags.data.hold_out = 100;
+  EXPECT_EQ(resolve(flags, kCpu).hold_out, 100U);
+  EXPECT_EQ(judged(resolve(flags, kCpu)), "held-out");
+  flags = flags_for("tiny-llama");
+  flags.data.hold_out = 100;
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)resolve(flags, kCpu); }),
+              HasSubstr("--hold-out means nothing"));
+}
+
 TEST(TrainSetupTest, TheCifarFamilyWantsImageNetsNormalisation) {
   const TrainSetup setup = resolve(flags_for("resnet20"), kCpu);
   EXPECT_FLOAT_EQ(setup.train_transform.normalisation.mean[0], .485F);

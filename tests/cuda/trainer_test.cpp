@@ -94,6 +94,60 @@ TEST_F(CudaTrainerTest, ACapturedStepComputesWhatAnEagerOneDoes) {
   EXPECT_DOUBLE_EQ(eager->take_totals().loss, graph->take_totals().loss);
 }
 
+TEST_F(CudaTrainerTest, MuonsUpdateIsPartOfTheGraph) {
+  const auto content = images();
+  const auto with_muon = [](Mode mode) {
+    TrainSettings settings = settings_of(Precision::Bf16, mode);
+    settings.optimizer.kind = OptimizerKind::Muon;
+    // A rate that changes, so that a captured one would show.
+    for (std::size_t i = 0; i < settings.learning_rates.size(); ++i)
+      settings.learning_rates[i] = 0.02F / static_cast<float>(i + 1);
+    return settings;
+  };
+  const auto eager = make(with_muon(Mode::Eager));
+  const auto graph = make(with_muon(Mode::Graph));
+  for (int step = 0; step < 8; ++step) {
+    take_step(*eager, content, step);
+    take_step(*graph, content, step);
+  }
+  EXPECT_EQ(bytes_of(*eager), bytes_of(*graph));
+  const auto resumed = make(with_muon(Mode::Graph));
+  resumed->restore(graph->state(), 8);
+  for (int step = 8; step < 14; ++step) {
+    take_step(*graph, content, step);
+    take_step(*resumed, content, step);
+  }
+  EXPECT_EQ(bytes_of(*graph), bytes_of(*resumed));
+}
+
+TEST_F(CudaTrainerTest, ABadLossLeavesMuonAsItWasInAGraph) {
+  TrainSettings settings = settings_of(Precision::Bf16, Mode::Graph);
+  settings.optimizer.kind = OptimizerKind::Muon;
+  settings.survive_bad_steps = true;
+  const auto trainer = make(settings);
+  const auto twin = make(settings);
+  const std::vector<std::int64_t> labels(kBatch, 1);
+  const auto take = [&](Trainer& of, float value) {
+    const std::vector<float> pixels(kBatch * kSide * kSide * 3, value);
+    of.upload({.pixels = reinterpret_cast<const std::byte*>(pixels.data()),
+               .height = kSide,
+               .width = kSide,
+               .labels = labels.data(),
+               .count = kBatch},
+              0);
+    of.step();
+    of.wait();
+  };
+  // The rates are all alike, so the twin without the bad step ends at the same weights.
+  for (int step = 0; step < 9; ++step) {
+    const float value = 0.1F * static_cast<float>(step);
+    take(*trainer, step == 6 ? NAN : value);
+    if (step != 6) take(*twin, value);
+  }
+  EXPECT_EQ(trainer->take_totals().bad_steps, 1);
+  EXPECT_EQ(bytes_of(*trainer), bytes_of(*twin));
+}
+
 TEST_F(CudaTrainerTest, BatchesMadeOnTheDeviceAreThoseOfTheHost) {
   const auto content = images();
   const ImageArray array(content);

@@ -18,7 +18,7 @@ TEST(SettingsWordsTest, EveryValueHasAWordThatIsReadBack) {
   for (const auto value : {Mode::Eager, Mode::Graph}) EXPECT_EQ(parse_mode(name_of(value)), value);
   for (const auto value : {Kernels::Plain, Kernels::Fused})
     EXPECT_EQ(parse_kernels(name_of(value)), value);
-  for (const auto value : {OptimizerKind::Sgd, OptimizerKind::AdamW})
+  for (const auto value : {OptimizerKind::Sgd, OptimizerKind::AdamW, OptimizerKind::Muon})
     EXPECT_EQ(parse_optimizer(name_of(value)), value);
   for (const auto value : {Extent::Inference, Extent::Forward, Extent::Backward, Extent::Step}) {
     EXPECT_EQ(parse_extent(name_of(value)), value);

@@ -35,6 +35,7 @@ class LineModel final : public Model {
     return {input, at::ones({2, 1}, at::kFloat)};
   }
   [[nodiscard]] NamedTensors parameters() const override { return {{"weight", weight_}}; }
+  [[nodiscard]] ModelEnds ends() const override { return {}; }
   [[nodiscard]] NamedTensors buffers() const override { return {}; }
   [[nodiscard]] NamedTensors constants() const override { return {}; }
   [[nodiscard]] at::Tensor gradient_seed() const override { return {}; }

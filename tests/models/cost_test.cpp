@@ -91,6 +91,26 @@ TEST(CostTest, OptimizerMoves28BytesAParameterForAdamWAnd20ForMomentum) {
                    14 * parameters);
 }
 
+// Muon keeps one state for its matrices; what is none, here embedding, head and norms, has AdamW's.
+TEST(CostTest, MuonMultipliesHiddenMatricesWithThemselves) {
+  const RunSettings settings{.optimizer = OptimizerKind::Muon};
+  // Four of 4 x 4, three of 4 x 8: five times 4 m m n + 2 m m m.
+  const double products = 5 * (4 * (4.0 * 64 + 2 * 64) + 3 * (4.0 * 16 * 8 + 2 * 64));
+  const double matrices = 64 + 96;
+  const double rest = 2 * 40 + 12;
+  const StepCost cost = *step_cost(tiny(), settings);
+  EXPECT_DOUBLE_EQ(cost.optimizer.flop.count, products + 12 * matrices + 15 * rest);
+  EXPECT_DOUBLE_EQ(cost.optimizer.bytes.count, 20 * matrices + 28 * rest);
+  EXPECT_DOUBLE_EQ(memory_need(tiny(), settings)->optimizer_state.count, 4 * matrices + 8 * rest);
+}
+
+TEST(CostTest, MuonBesideResNetsIsSgd) {
+  const ResNetSpec spec{.label = "resnet18", .batch_size = 1};
+  const double parameters = static_cast<double>(*parameter_count(spec));
+  EXPECT_DOUBLE_EQ(step_cost(spec, {.optimizer = OptimizerKind::Muon})->optimizer.bytes.count,
+                   20 * parameters);
+}
+
 TEST(CostTest, InferenceReadsWeightsAndTokensAndWritesLogits) {
   const double weights = 4.0 * (40 + 64 + 96 + 12 + 40);
   const double tokens = 2 * 8.0 * 6;

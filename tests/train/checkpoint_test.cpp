@@ -76,6 +76,17 @@ TEST(TrainCheckpointTest, AnotherSeedOrLengthIsSaid) {
   EXPECT_THAT(point.note, HasSubstr("length"));
 }
 
+TEST(TrainCheckpointTest, AnotherHoldOutIsRefused) {
+  CheckpointFacts held_out = kFacts;
+  held_out.hold_out = 500;
+  const Value value = make_checkpoint(trainer_state(), kState, held_out);
+  EXPECT_EQ(read_checkpoint(value, held_out).state.step, 25);
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)read_checkpoint(value, kFacts); }),
+              HasSubstr("held out 500 training images, this one 0"));
+  const Value without = make_checkpoint(trainer_state(), kState, kFacts);
+  (void)message_of(Fault::BadInput, [&] { (void)read_checkpoint(without, held_out); });
+}
+
 TEST(TrainCheckpointTest, AnySeedComesBack) {
   CheckpointFacts facts = kFacts;
   facts.seed = ~std::uint64_t{0} - 5;

@@ -100,6 +100,73 @@ def test_resnet20_follows_its_twin(optimizer, tmp_path):
         assert abs(ours - loss.item()) < 2e-3 * max(1, abs(loss.item())), step
 
 
+def flat_twins(parameters):
+    """Parameters of two dimensions with the gradients of theirs: torch.optim.Muon takes no others."""
+    flat = [torch.nn.Parameter(p.detach().flatten(1).clone()) for p in parameters]
+
+    def before_step():
+        for own, p in zip(flat, parameters):
+            own.grad = p.grad.flatten(1)
+
+    def after_step():
+        with torch.no_grad():
+            for own, p in zip(flat, parameters):
+                p.copy_(own.view_as(p))
+    return flat, before_step, after_step
+
+
+def test_muon_follows_torchs(tmp_path):
+    """Torch's iterates in bf16, ours on a CPU in fp32, so losses are held to 2 % here; the definition itself is
+    compared in fp64 by tests/engine/muon_test.cpp."""
+    torch.manual_seed(2)
+    model = CifarResNet(20, 10)
+    torch.save(model.state_dict(), tmp_path / "start.pt")
+    records = images_on_disk(tmp_path, 10000)
+    batch, steps = 32, 8
+    training = run(tmp_path, "resnet20", "--data", "data", "--transform", "none", "--no-shuffle", "--batch-size",
+                   str(batch), "--steps", str(steps), "--optimizer", "muon", "--lr", "0.05", "--weight-decay", "5e-4",
+                   "--muon-lr", "0.01", "--muon-decay", "0.1", "--muon-momentum", "0.95", "--schedule", "constant",
+                   "--warmup", "4", "--weights", "start.pt", "--report-every", "1")
+    filters = [p for p in model.parameters() if p.dim() == 4]
+    flat, before_step, after_step = flat_twins(filters)
+    muon = torch.optim.Muon(flat, 0.01, weight_decay=0.1, momentum=0.95)
+    sgd = torch.optim.SGD([p for p in model.parameters() if p.dim() != 4], 0.05, 0.9, weight_decay=5e-4, nesterov=True)
+    mean = torch.tensor([.485, .456, .406]).view(3, 1, 1)
+    std = torch.tensor([.229, .224, .225]).view(3, 1, 1)
+    for step, ours in enumerate(losses(training)):
+        part = records[step * batch:(step + 1) * batch]
+        x = (torch.from_numpy(part[:, 1:].reshape(-1, 3, 32, 32).astype(np.float32)) / 255 - mean) / std
+        warm = min(1, (step + 1) / 4)
+        muon.param_groups[0]["lr"], sgd.param_groups[0]["lr"] = 0.01 * warm, 0.05 * warm
+        loss = F.cross_entropy(model(x), torch.from_numpy(part[:, 0].astype(np.int64)))
+        model.zero_grad()
+        loss.backward()
+        before_step()
+        muon.step()
+        sgd.step()
+        after_step()
+        assert abs(ours - loss.item()) < 0.02 * loss.item(), step
+
+
+def test_torchs_muon_takes_up_ours(tmp_path):
+    run(tmp_path, "resnet20", "--data", "synthetic", "--synthetic-images", "64", "--batch-size", "16", "--epochs", "1",
+        "--optimizer", "muon")
+    saved = torch.load(tmp_path / "run/resnet20_last.pt", weights_only=True)
+    hidden, rest = saved["optimizer"]["param_groups"]
+    filters = [p for p in CifarResNet(20, 10).parameters() if p.dim() == 4]
+    flat, _, _ = flat_twins(filters)
+    muon = torch.optim.Muon(flat)
+    muon.load_state_dict({"state": {i: {"momentum_buffer": saved["optimizer"]["state"][i]["momentum_buffer"].flatten(1)}
+                                    for i in hidden["params"]}, "param_groups": [hidden]})
+    assert set(muon.param_groups[0]) == set(torch.optim.Muon(flat).param_groups[0])
+    before_step = muon.state[flat[3]]["momentum_buffer"].clone()
+    for own in flat:
+        own.grad = torch.ones_like(own)
+    muon.step()
+    assert not torch.equal(before_step, muon.state[flat[3]]["momentum_buffer"])
+    assert len(rest["params"]) == 19 * 2 + 2 and rest["momentum"] == 0.9
+
+
 def test_python_opens_a_checkpoint_whole(tmp_path):
     run(tmp_path, "resnet18", "--data", "synthetic", "--synthetic-images", "64", "--batch-size", "16", "--epochs", "1")
     import torchvision

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "data/image_set.h"
+
+namespace ridgeline {
+
+// Takes the last `count` images out of the training set, as they lie in it, and puts them in the
+// test set's place. A set in memory stays one. Throws Error(BadInput) unless some are left to train
+// on.
+void hold_out(ImageData& data, std::size_t count);
+
+// How many classes a set has images of.
+[[nodiscard]] std::size_t classes_present(const ImageSet& images);
+
+}  // namespace ridgeline

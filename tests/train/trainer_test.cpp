@@ -8,11 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/fault_of.h"
-#include "stats/random.h"
-
-extern "C" ridgeline::Trainer* ridgeline_make_trainer(const ridgeline::ModelSpec&,
-                                                      const ridgeline::TrainSettings&,
-                                                      ridgeline::Backend&);
+#include "train/small_training.h"
 
 namespace ridgeline {
 namespace {
@@ -20,92 +16,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::size_t kBatch = 4;
-constexpr int kSize = 8;
-
-ModelSpec small_resnet(long classes = 3) {
-  return ResNetSpec{.label = "resnet20",
-                    .family = ResNetSpec::Family::CifarOptionA,
-                    .depth = 20,
-                    .stem = ResNetSpec::Stem::Cifar,
-                    .num_classes = classes,
-                    .image_size = kSize,
-                    .batch_size = kBatch};
-}
-
-ModelSpec small_llama() {
-  return TransformerSpec{.label = "tiny",
-                         .vocab_size = 17,
-                         .d_model = 16,
-                         .d_ff = 32,
-                         .num_layers = 2,
-                         .num_heads = 2,
-                         .num_kv_heads = 1,
-                         .context_length = 6,
-                         .batch_size = 4,
-                         .tied = true,
-                         .naming = TransformerSpec::Naming::Llama};
-}
-
-TrainSettings settings_of(OptimizerKind kind, double rate, std::size_t steps = 50) {
-  TrainSettings settings;
-  settings.run.channels_last = true;
-  settings.run.threads = 1;
-  settings.optimizer = {.kind = kind, .learning_rate = rate, .weight_decay = 1e-3};
-  settings.learning_rates.assign(steps, static_cast<float>(rate));
-  return settings;
-}
-
-std::unique_ptr<Trainer> make(const ModelSpec& spec, const TrainSettings& settings) {
-  return std::unique_ptr<Trainer>(ridgeline_make_trainer(spec, settings, cpu_backend()));
-}
-
-struct Images {
-  explicit Images(std::uint64_t seed) {
-    Random random(seed);
-    for (float& value : pixels) value = static_cast<float>(random.uniform() * 2 - 1);
-    for (std::int64_t& label : labels) label = static_cast<std::int64_t>(random.below(3));
-  }
-  [[nodiscard]] HostBatch batch() const {
-    return {.pixels = reinterpret_cast<const std::byte*>(pixels.data()),
-            .height = kSize,
-            .width = kSize,
-            .labels = labels.data(),
-            .count = kBatch};
-  }
-  std::vector<float> pixels = std::vector<float>(kBatch * kSize * kSize * 3);
-  std::vector<std::int64_t> labels = std::vector<std::int64_t>(kBatch);
-};
-
-struct Rows {
-  explicit Rows(std::uint64_t seed, std::size_t count = 4) : tokens(count * 7) {
-    Random random(seed);
-    for (std::int64_t& token : tokens) token = static_cast<std::int64_t>(random.below(17));
-  }
-  [[nodiscard]] HostBatch batch(std::size_t first, std::size_t count) const {
-    return {.width = 7, .labels = tokens.data() + first * 7, .count = count};
-  }
-  std::vector<std::int64_t> tokens;
-};
-
-void take_steps(Trainer& trainer, int steps, std::uint64_t first_seed = 0) {
-  for (int i = 0; i < steps; ++i) {
-    trainer.upload(Images(first_seed + static_cast<std::uint64_t>(i)).batch(), 0);
-    trainer.step();
-  }
-}
-
 std::vector<float> floats(const Array& array) {
   std::vector<float> values(array.bytes.size() / sizeof(float));
   std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
   return values;
-}
-
-std::string all_bytes(Trainer& trainer) {
-  std::string bytes;
-  for (const auto& [name, array] : trainer.weights())
-    bytes.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
-  return bytes;
 }
 
 TEST(TrainerTest, TheLossOfABatchSeenOftenFalls) {
@@ -372,63 +286,6 @@ TEST(TrainerTest, TheStateHasTorchsNamesAndOrder) {
   const Value* const momentum = find(*find(state, "optimizer"), "state");
   ASSERT_NE(momentum, nullptr);
   EXPECT_NE(find(*find(*momentum, 0), "momentum_buffer"), nullptr);
-}
-
-TEST(TrainerTest, MuonTakesFiltersAndHiddenMatricesAndLeavesTheEnds) {
-  const auto groups_of = [](const ModelSpec& spec, OptimizerKind rest) {
-    TrainSettings settings = settings_of(OptimizerKind::Muon, 0.1);
-    settings.optimizer.rest = rest;
-    const Value state = make(spec, settings)->state();
-    return std::get<List>(find(*find(state, "optimizer"), "param_groups")->held);
-  };
-  const auto count = [](const Value& group) {
-    return std::get<List>(find(group, "params")->held).size();
-  };
-  const List images = groups_of(small_resnet(), OptimizerKind::Sgd);
-  ASSERT_EQ(images.size(), 2);
-  EXPECT_EQ(count(images[0]), 19);  // all convolutions
-  EXPECT_EQ(count(images[1]), 19 * 2 + 2);
-  EXPECT_NE(find(images[0], "ns_coefficients"), nullptr);
-  EXPECT_NE(find(images[1], "dampening"), nullptr);
-  const List tokens = groups_of(small_llama(), OptimizerKind::AdamW);
-  EXPECT_EQ(count(tokens[0]), 2 * 7);
-  EXPECT_EQ(count(tokens[1]), 2 * 2 + 1 + 1);  // norms, and the embedding, which is the head too
-  EXPECT_NE(find(tokens[1], "betas"), nullptr);
-}
-
-TEST(TrainerTest, ACheckpointOfAnotherOptimizerIsRefusedByName) {
-  const auto state_of = [](OptimizerKind kind) {
-    const auto trainer = make(small_resnet(), settings_of(kind, 0.1));
-    return trainer->state();
-  };
-  for (const auto& [saved, run] : {std::pair{OptimizerKind::Sgd, OptimizerKind::Muon},
-                                   std::pair{OptimizerKind::Muon, OptimizerKind::Sgd},
-                                   std::pair{OptimizerKind::Adam, OptimizerKind::AdamW}}) {
-    const auto trainer = make(small_resnet(), settings_of(run, 0.1));
-    const std::string before = all_bytes(*trainer);
-    const std::string message =
-        message_of(Fault::BadInput, [&, from = saved] { trainer->restore(state_of(from), 1); });
-    EXPECT_THAT(message, HasSubstr(std::string(name_of(saved))));
-    EXPECT_THAT(message, HasSubstr("--optimizer must be the same"));
-    EXPECT_EQ(all_bytes(*trainer), before);
-  }
-}
-
-TEST(TrainerTest, ABadLossLeavesMuonsMomentumToo) {
-  TrainSettings settings = settings_of(OptimizerKind::Muon, 0.1);
-  settings.survive_bad_steps = true;
-  const auto trainer = make(small_resnet(), settings);
-  take_steps(*trainer, 2);
-  const std::string before = all_bytes(*trainer);
-  Images poisoned(5);
-  poisoned.pixels[7] = std::numeric_limits<float>::quiet_NaN();
-  trainer->upload(poisoned.batch(), 0);
-  trainer->step();
-  EXPECT_EQ(all_bytes(*trainer), before);
-  take_steps(*trainer, 2);
-  (void)trainer->take_totals();
-  take_steps(*trainer, 1);
-  EXPECT_TRUE(std::isfinite(trainer->take_totals().loss));
 }
 
 TEST(TrainerTest, PhasesAddUpToTheStep) {

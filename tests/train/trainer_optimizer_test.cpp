@@ -1,0 +1,73 @@
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/fault_of.h"
+#include "train/small_training.h"
+
+namespace ridgeline {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(TrainerOptimizerTest, MuonTakesFiltersAndHiddenMatricesAndLeavesTheEnds) {
+  const auto groups_of = [](const ModelSpec& spec, OptimizerKind rest) {
+    TrainSettings settings = settings_of(OptimizerKind::Muon, 0.1);
+    settings.optimizer.rest = rest;
+    const Value state = make(spec, settings)->state();
+    return std::get<List>(find(*find(state, "optimizer"), "param_groups")->held);
+  };
+  const auto count = [](const Value& group) {
+    return std::get<List>(find(group, "params")->held).size();
+  };
+  const List images = groups_of(small_resnet(), OptimizerKind::Sgd);
+  ASSERT_EQ(images.size(), 2);
+  EXPECT_EQ(count(images[0]), 19);  // all convolutions
+  EXPECT_EQ(count(images[1]), 19 * 2 + 2);
+  EXPECT_NE(find(images[0], "ns_coefficients"), nullptr);
+  EXPECT_NE(find(images[1], "dampening"), nullptr);
+  const List tokens = groups_of(small_llama(), OptimizerKind::AdamW);
+  EXPECT_EQ(count(tokens[0]), 2 * 7);
+  EXPECT_EQ(count(tokens[1]), 2 * 2 + 1 + 1);  // norms, and the embedding, which is the head too
+  EXPECT_NE(find(tokens[1], "betas"), nullptr);
+}
+
+TEST(TrainerOptimizerTest, ACheckpointOfAnotherOptimizerIsRefusedByName) {
+  const auto state_of = [](OptimizerKind kind) {
+    const auto trainer = make(small_resnet(), settings_of(kind, 0.1));
+    return trainer->state();
+  };
+  for (const auto& [saved, run] : {std::pair{OptimizerKind::Sgd, OptimizerKind::Muon},
+                                   std::pair{OptimizerKind::Muon, OptimizerKind::Sgd},
+                                   std::pair{OptimizerKind::Adam, OptimizerKind::AdamW}}) {
+    const auto trainer = make(small_resnet(), settings_of(run, 0.1));
+    const std::string before = all_bytes(*trainer);
+    const std::string message =
+        message_of(Fault::BadInput, [&, from = saved] { trainer->restore(state_of(from), 1); });
+    EXPECT_THAT(message, HasSubstr(std::string(name_of(saved))));
+    EXPECT_THAT(message, HasSubstr("--optimizer must be the same"));
+    EXPECT_EQ(all_bytes(*trainer), before);
+  }
+}
+
+TEST(TrainerOptimizerTest, ABadLossLeavesMuonsMomentumToo) {
+  TrainSettings settings = settings_of(OptimizerKind::Muon, 0.1);
+  settings.survive_bad_steps = true;
+  const auto trainer = make(small_resnet(), settings);
+  take_steps(*trainer, 2);
+  const std::string before = all_bytes(*trainer);
+  Images poisoned(5);
+  poisoned.pixels[7] = std::numeric_limits<float>::quiet_NaN();
+  trainer->upload(poisoned.batch(), 0);
+  trainer->step();
+  EXPECT_EQ(all_bytes(*trainer), before);
+  take_steps(*trainer, 2);
+  (void)trainer->take_totals();
+  take_steps(*trainer, 1);
+  EXPECT_TRUE(std::isfinite(trainer->take_totals().loss));
+}
+
+}  // namespace
+}  // namespace ridgeline

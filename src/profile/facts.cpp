@@ -6,7 +6,9 @@
 #include <map>
 #include <set>
 
+#include "profile/device_report.h"
 #include "stats/summary.h"
+#include "trace/analysis_facts.h"
 
 namespace ridgeline {
 namespace {
@@ -78,6 +80,13 @@ std::optional<CopyFacts> copies_of(const Recording& recording, std::string_view 
   return facts.count > 0 ? std::optional(facts) : std::nullopt;
 }
 
+std::optional<WaitFacts> waits_of(const Recording& recording) {
+  if (recording.syncs.empty()) return std::nullopt;
+  const EventTable events = device_events(recording);
+  return wait_facts(host_waits(events, DeviceWork(events), trace_steps(events)),
+                    static_cast<double>(recording.steps.size()));
+}
+
 bool has_fused_attention(const std::vector<OpFact>& ops) {
   return std::ranges::any_of(ops, [](const OpFact& op) {
     return std::ranges::any_of(
@@ -139,6 +148,7 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.kernels = kernels_of(recording);
   known.to_device = copies_of(recording, "HtoD");
   known.on_device = copies_of(recording, "DtoD");
+  known.waits = waits_of(recording);
   // Of the step as it is without the profiler: that makes the host slower, hardly the device.
   if (known.step > Seconds{0})
     known.busy = std::min(1.0, seconds(busy_time(recording)) / known.steps / known.step);

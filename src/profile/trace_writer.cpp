@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "profile/shape_text.h"
+#include "profile/sync_text.h"
 #include "profile/text_file.h"
 
 namespace ridgeline {
@@ -26,7 +27,10 @@ std::string micros(Nanoseconds time) {
 class TraceText {
  public:
   TraceText(TextFile& file, const Recording& recording, const TraceFacts& facts)
-      : file_(file), recording_(recording), facts_(facts) {
+      : file_(file),
+        recording_(recording),
+        facts_(facts),
+        sync_tracks_(sync_tracks(recording.syncs)) {
     for (const std::string& name : recording.names) names_.push_back(json_escaped(name));
   }
 
@@ -36,6 +40,8 @@ class TraceText {
     for (const OpRecord& op : recording_.ops) frame(op);
     joins();
     for (const DeviceRecord& record : recording_.device) device_work(record);
+    for (std::size_t i = 0; i < recording_.syncs.size(); ++i)
+      wait(recording_.syncs[i], sync_tracks_[i]);
     for (const MemoryRecord& record : recording_.memory) allocation(record);
     end();
   }
@@ -99,6 +105,12 @@ class TraceText {
       name_track("thread_name", std::to_string(device), std::to_string(stream),
                  fmt::format(R"("name": "stream {}")", stream));
     }
+    std::set<std::pair<std::uint32_t, std::int32_t>> waits;
+    for (std::size_t i = 0; i < recording_.syncs.size(); ++i)
+      waits.emplace(recording_.syncs[i].device, sync_tracks_[i]);
+    for (const auto& [device, track] : waits)
+      name_track("thread_name", std::to_string(device), std::to_string(track),
+                 R"("name": "waits of the host")");
   }
 
   void frame(const OpRecord& op) {
@@ -198,6 +210,23 @@ class TraceText {
     flow('f', "ac2g", work.correlation, track, since_start(work.start));
   }
 
+  void wait(const SyncRecord& sync, std::int32_t track_number) {
+    const std::string track = fmt::format(R"("pid": {}, "tid": {})", sync.device, track_number);
+    const std::string start = since_start(sync.start);
+    const std::string took = micros(sync.end - sync.start);
+    event(fmt::format(
+        R"({{"ph": "X", "cat": "cuda_sync", "name": "{}", {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
+        name_of(sync.kind), track, start, took, sync_arguments(sync)));
+    const auto found = by_id().find(sync.external_id);
+    if (found == by_id().end() || !holds_host(sync.kind)) return;
+    const std::string host = track_of(*found->second);
+    event(fmt::format(
+        R"({{"ph": "X", "cat": "cuda_runtime", "name": "{}", {}, "ts": {}, "dur": {}, "args": {{"External id": {}, "correlation": {}}}}})",
+        call_of(sync.kind), host, start, took, sync.external_id, sync.correlation));
+    flow('s', "ac2g", sync.correlation, host, start);
+    flow('f', "ac2g", sync.correlation, track, start);
+  }
+
   [[nodiscard]] const std::unordered_map<std::uint32_t, const OpRecord*>& by_id() {
     if (by_id_.empty()) {
       for (const OpRecord& op : recording_.ops) by_id_.emplace(op.id, &op);
@@ -233,6 +262,7 @@ class TraceText {
   TextFile& file_;
   const Recording& recording_;
   const TraceFacts& facts_;
+  std::vector<std::int32_t> sync_tracks_;
   std::vector<std::string> names_;
   std::unordered_map<std::uint32_t, const OpRecord*> by_id_;
   std::unordered_set<std::uint32_t> launched_;

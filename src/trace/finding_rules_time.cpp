@@ -109,6 +109,20 @@ std::optional<std::string> device_utilisation(const ProfileFacts& facts) {
   return text;
 }
 
+// Waiting at the end of a step is how its time is taken; before more work it leaves the device
+// without any.
+std::optional<std::string> host_waits(const ProfileFacts& facts) {
+  const Seconds step = facts.recorded > Seconds{0} ? facts.recorded : facts.step;
+  if (!facts.waits || step <= Seconds{0} || facts.waits->held < kWorthSaying * step)
+    return std::nullopt;
+  const WaitFacts& waits = *facts.waits;
+  return fmt::format(
+      "The host waits for the device in the middle of the step: {:.1f} times, {} ({:.1f} % of "
+      "it){}; it launches nothing meanwhile.",
+      waits.held_count, format_seconds(waits.held), percent(waits.held / step),
+      waits.op.empty() ? "" : fmt::format(", most of it in {}", waits.op));
+}
+
 std::optional<std::string> data_loading(const ProfileFacts& facts) {
   if (!facts.data) return std::nullopt;
   const Seconds whole = facts.data->wait + facts.data->compute;

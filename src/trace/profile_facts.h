@@ -55,6 +55,14 @@ struct MemoryFacts {
 };
 inline constexpr Bytes kSmallAllocation{1 << 20};
 
+// Of the host for the device.
+struct WaitFacts {
+  Seconds held{};  // a step, with launches still to come: they were kept back
+  double held_count{};
+  Seconds at_end{};  // a step, with nothing left to launch
+  std::string op{};  // that took most of `held`; may be empty
+};
+
 struct DataFacts {
   Seconds wait{};     // a step, for its batch
   Seconds compute{};  // a step, the rest
@@ -79,6 +87,7 @@ struct ProfileFacts {
   std::optional<CopyFacts> to_device{};
   std::optional<CopyFacts> on_device{};
   std::optional<MemoryFacts> memory{};
+  std::optional<WaitFacts> waits{};
   std::optional<DataFacts> data{};
   std::optional<ProfilingCost> cost{};
   std::optional<Flop> work{};                // of a step, by shapes

@@ -144,6 +144,36 @@ TEST(TraceWriterTest, DeviceWorkStandsOnTheDevicesTracksWithAnArrowFromItsLaunch
   EXPECT_EQ(launches[0].at("tid"), 4711);
 }
 
+TEST(TraceWriterTest, WaitsOfTheHostStandOnTracksOfTheirOwn) {
+  Recording recording = sample_recording(WithDevice::Yes);
+  const OpRecord& op = recording.ops.at(1);
+  recording.syncs = {{.kind = SyncKind::Stream,
+                      .start = op.start,
+                      .end = op.end,
+                      .external_id = op.id,
+                      .correlation = 500,
+                      .context = 1,
+                      .stream = 7},
+                     {.start = op.start + 1, .end = op.end + 1, .correlation = 501, .event = 3}};
+  const json trace = written(recording);
+  const auto waits = events_of(trace, "cuda_sync");
+  ASSERT_EQ(waits.size(), 2);
+  EXPECT_EQ(waits[0].at("name"), "Stream Sync");
+  EXPECT_EQ(waits[0].at("tid"), -1);
+  EXPECT_EQ(waits[0].at("args").at("cuda_sync_kind"), "Stream Sync");
+  EXPECT_EQ(waits[0].at("args").at("wait_on_stream"), 7);
+  EXPECT_EQ(waits[0].at("args").at("stream"), -1) << "HTA takes what has a stream for work";
+  EXPECT_EQ(waits[1].at("tid"), -2) << "another thread's, at the same time";
+  EXPECT_EQ(waits[1].at("args").at("wait_on_cuda_event_id"), 3);
+  const auto calls = events_of(trace, "cuda_runtime");
+  ASSERT_EQ(calls.size(), 7);
+  EXPECT_EQ(calls.back().at("name"), "cudaStreamSynchronize");
+  EXPECT_EQ(calls.back().at("tid"), 4711);
+  EXPECT_EQ(calls.back().at("args").at("correlation"), 500);
+  EXPECT_EQ(events_of(trace, "ac2g").size(), 14) << "the second has no known op to begin in";
+  EXPECT_EQ(events_of(trace, "kernel").size(), 6);
+}
+
 TEST(TraceWriterTest, AllocationsAreInstants) {
   const auto instants = events_of(written(sample_recording(WithDevice::No)), "cpu_instant_event");
   ASSERT_EQ(instants.size(), 4);

@@ -50,6 +50,12 @@ ProfileFacts with_data(double wait) {
   return facts;
 }
 
+ProfileFacts with_waits(const WaitFacts& waits) {
+  ProfileFacts facts = bare();
+  facts.waits = waits;
+  return facts;
+}
+
 ProfileFacts with_limits(double work, double traffic) {
   ProfileFacts facts = bare();
   facts.work = Flop{work};
@@ -97,6 +103,10 @@ std::map<std::string_view, Pair> make_pairs() {
        {with_kernels({.count = 100, .distinct = 9, .short_ones = 70}),
         with_kernels({.count = 100, .distinct = 9, .short_ones = 20}), "70 of 100 a step (70 %)"}},
       {"utilisation", {with_busy(0.45), bare(), "low: the device worked 45.0 %"}},
+      {"host-waits",
+       {with_waits({.held = Seconds{0.01}, .held_count = 2, .op = "aten::item"}),
+        with_waits({.at_end = Seconds{0.09}}),
+        "2.0 times, 10.00 ms (10.0 % of it), most of it in aten::item"}},
       {"data", {with_data(0.025), bare(), "25.0 % of a step"}},
       {"copies-to-device", {copies, no_copies, "20.0 GB/s"}},
       {"copies-between-ops",

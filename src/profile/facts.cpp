@@ -122,6 +122,15 @@ std::optional<MemoryFacts> memory_of(const ProfileResult& result, MemoryFacts fa
   return facts;
 }
 
+DriverFacts driver_facts(const Utilisation& seen) {
+  DriverFacts facts{.why_absent = seen.why_absent,
+                    .sm_clock_mhz = seen.sm_clock_mhz,
+                    .power_w = seen.power_w,
+                    .throttle_reasons = seen.throttle_reasons};
+  if (seen.gpu_percent) facts.utilisation = *seen.gpu_percent / 100;
+  return facts;
+}
+
 Seconds step_time(const ProfileResult& result) {
   if (result.cost) return summarise(result.cost->without).median;
   std::vector<Seconds> times;
@@ -143,6 +152,7 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.ops = ops_of(recording);
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
   known.memory = memory_of(result, known.memory.value_or(MemoryFacts{}));
+  if (result.utilisation) known.driver = driver_facts(*result.utilisation);
   if (result.cost) known.cost = ProfilingCost{.time_ratio = result.cost->ratio};
   if (recording.device.empty()) return known;
   known.kernels = kernels_of(recording);

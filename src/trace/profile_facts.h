@@ -73,6 +73,15 @@ struct ProfilingCost {
   Bytes memory{};         // of its buffers
 };
 
+// What the GPU's driver (NVML) says of steps without the profiler.
+struct DriverFacts {
+  std::optional<double> utilisation{};  // of its sampling periods, with any kernel; 0 to 1
+  std::string why_absent{};             // without `utilisation`
+  std::optional<double> sm_clock_mhz{};
+  std::optional<double> power_w{};
+  std::vector<std::string> throttle_reasons{};
+};
+
 // What is known of the profiled steps, whatever tool recorded them; times are of one step. Absent:
 // not recorded. The rules of findings.h read nothing else.
 struct ProfileFacts {
@@ -82,8 +91,8 @@ struct ProfileFacts {
   Seconds recorded{};  // wall time, mean of the recorded steps: what the ops' times are a part of
   std::vector<OpFact> ops{};
   std::optional<KernelFacts> kernels{};
-  std::optional<double> busy{};         // part of the step in which the device worked, 0 to 1
-  std::optional<double> utilisation{};  // the driver's own figure (NVML), 0 to 1
+  std::optional<double> busy{};  // part of the step in which the device worked, 0 to 1
+  std::optional<DriverFacts> driver{};
   std::optional<CopyFacts> to_device{};
   std::optional<CopyFacts> on_device{};
   std::optional<MemoryFacts> memory{};

@@ -1,5 +1,6 @@
 #include "profile/trace_writer.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/launch_text.h"
 #include "profile/shape_text.h"
 #include "profile/sync_text.h"
 #include "profile/text_file.h"
@@ -17,6 +19,7 @@ namespace {
 
 // Tracks of devices come after those of the host.
 constexpr int kDeviceSortIndex = 5'000'000;
+constexpr const char* kModulePrefix = "nn.Module: ";
 
 // Microseconds with three decimals, exact: what is a nanosecond stays one.
 std::string micros(Nanoseconds time) {
@@ -122,11 +125,30 @@ class TraceText {
                                  op.forward_thread);
       arguments += trace_arguments(recording_.names.at(op.shape));
     }
+    const bool is_module = op.kind == FrameKind::Module;
+    if (is_module) arguments += module_arguments(op);
     if (op.module != 0) arguments += fmt::format(R"(, "Module": "{}")", names_[op.module]);
     event(fmt::format(
-        R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
-        is_op(op.kind) ? "cpu_op" : "user_annotation", names_[op.name], facts_.process,
-        thread_id(op.thread), since_start(op.start), micros(op.end - op.start), arguments));
+        R"({{"ph": "X", "cat": "{}", "name": "{}{}", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
+        is_op(op.kind) ? "cpu_op"
+        : is_module    ? "python_function"
+                       : "user_annotation",
+        is_module ? kModulePrefix : "", names_[op.name], facts_.process, thread_id(op.thread),
+        since_start(op.start), micros(op.end - op.start), arguments));
+  }
+
+  // A module is written as PyTorch writes its own, as a function of Python: it is what readers that
+  // have a view of modules look for.
+  [[nodiscard]] std::string module_arguments(const OpRecord& op) {
+    std::string parent = "null";
+    for (auto around = by_id().find(op.parent); around != by_id().end();
+         around = by_id().find(around->second->parent)) {
+      if (around->second->kind != FrameKind::Module) continue;
+      parent = std::to_string(around->second->id);
+      break;
+    }
+    return fmt::format(R"(, "Python id": {}, "Python parent id": {}, "Python module id": {})",
+                       op.id, parent, op.name);
   }
 
   void flow(char phase, const char* name, std::uint64_t id, const std::string& track,
@@ -172,6 +194,8 @@ class TraceText {
           R"(, "registers per thread": {}, "shared memory": {}, "grid": [{}, {}, {}], "block": [{}, {}, {}])",
           work.registers, work.shared_memory, work.grid[0], work.grid[1], work.grid[2],
           work.block[0], work.block[1], work.block[2]);
+      const auto device = std::ranges::find(facts_.devices, work.device, &TraceDevice::id);
+      if (device != facts_.devices.end()) arguments += launch_arguments(work, *device);
     } else {
       const Nanoseconds took = work.end - work.start;
       arguments += fmt::format(R"(, "bytes": {})", work.bytes);

@@ -82,14 +82,38 @@ TEST(TraceWriterTest, EveryTrackHasAName) {
   EXPECT_TRUE(named.contains({0, 7}));
 }
 
-TEST(TraceWriterTest, StepsPhasesAndModulesAreAnnotations) {
+TEST(TraceWriterTest, StepsAndPhasesAreAnnotations) {
   std::multiset<std::string> names;
   for (const json& event : events_of(written(sample_recording(WithDevice::No)), "user_annotation"))
     names.insert(event.at("name").get<std::string>());
   EXPECT_EQ(names.count("ProfilerStep#0"), 1);
   EXPECT_EQ(names.count("ProfilerStep#1"), 1);
   EXPECT_EQ(names.count("forward"), 2);
-  EXPECT_EQ(names.count("layers.0"), 2);
+  EXPECT_EQ(names.count("layers.0"), 0);
+}
+
+TEST(TraceWriterTest, ModulesAreWhatPyTorchCallsThem) {
+  const auto modules = events_of(written(sample_recording(WithDevice::No)), "python_function");
+  ASSERT_EQ(modules.size(), 4);
+  EXPECT_EQ(modules[0].at("name"), "nn.Module: layers.0");
+  EXPECT_TRUE(modules[0].at("args").at("Python parent id").is_null()) << "no module is around it";
+  EXPECT_EQ(modules[0].at("args").at("Python module id"),
+            modules[2].at("args").at("Python module id"))
+      << "the same module in the next step";
+  EXPECT_NE(modules[0].at("args").at("Python id"), modules[2].at("args").at("Python id"));
+}
+
+TEST(TraceWriterTest, LaunchesAreToldWhereTheDeviceIsKnown) {
+  Recording recording = sample_recording(WithDevice::Yes);
+  TraceFacts facts = sample_facts();
+  facts.devices[0].multiprocessors = 4;
+  const TemporaryFolder folder;
+  write_trace(folder.path() / "trace.json", recording, facts);
+  const json trace = json::parse(read_file(folder.path() / "trace.json", {1e8}));
+  const json arguments = events_of(trace, "kernel").at(0).at("args");
+  EXPECT_DOUBLE_EQ(arguments.at("blocks per SM").get<double>(), 2);
+  EXPECT_DOUBLE_EQ(arguments.at("warps per SM").get<double>(), 8);
+  EXPECT_EQ(arguments.at("est. achieved occupancy %"), 13);
 }
 
 TEST(TraceWriterTest, SlicesOfATrackAreNested) {

@@ -86,6 +86,26 @@ def test_the_plugin_finds_kernels(constructed, tmp_path):
     assert kernels.loc["gemm_kernel<float>", "sum"] == pytest.approx(6 * 300)
 
 
+def test_the_plugin_has_a_view_of_modules(recorded, tmp_path):
+    from torch_tb_profiler.profiler.module_op import aggegate_module_view
+    theirs = plugin_reads(recorded[0], tmp_path)
+    found = {}
+    def walk(stats):
+        for stat in stats:
+            found[stat.name] = stat
+            walk(stat.children)
+    walk(aggegate_module_view(theirs.tid2tree, theirs.events))
+    assert {"layers.0", "layers.0.attn", "layers.1"} <= found.keys(), found.keys()
+    assert found["layers.0"].occurences == 4, "a forward of each step"
+    assert found["layers.0"].host_duration > found["layers.0.attn"].host_duration > 0
+
+
+def test_the_plugin_is_told_how_kernels_fill_the_gpu(constructed, tmp_path):
+    theirs = plugin_reads(constructed, tmp_path)
+    assert theirs.kernel_stat.loc["gemm_kernel<float>", "blocks_per_sm"] == pytest.approx(8 / 132, abs=1e-3)
+    assert theirs.gpu_metrics_parser.avg_approximated_sm_efficiency_per_device[0] > 0
+
+
 def test_hta_reads_a_trace_without_a_gpu(recorded):
     trace, ours = recorded
     theirs = hta_reads(trace)

@@ -61,7 +61,11 @@ int main(int argc, char** argv) {
                  .steady_start = 0,
                  .unix_start = 1'700'000'000'000'000'000,
                  .shapes = true,
-                 .devices = {{.id = 0, .name = "GPU", .total_memory = 1e9, .compute_major = 9}}});
+                 .devices = {{.id = 0,
+                              .name = "GPU",
+                              .total_memory = 1e9,
+                              .compute_major = 9,
+                              .multiprocessors = 132}}});
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

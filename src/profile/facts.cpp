@@ -122,6 +122,15 @@ std::optional<MemoryFacts> memory_of(const ProfileResult& result, MemoryFacts fa
   return facts;
 }
 
+// Room that is set aside for records is touched only as they come, so it is they that cost memory.
+Bytes record_memory(const Recording& recording) {
+  std::size_t bytes = recording.ops.size() * sizeof(OpRecord) +
+                      recording.memory.size() * sizeof(MemoryRecord) +
+                      recording.syncs.size() * sizeof(SyncRecord);
+  for (const DeviceRecord& record : recording.device) bytes += sizeof record + record.name.size();
+  return {static_cast<double>(bytes)};
+}
+
 DriverFacts driver_facts(const Utilisation& seen) {
   DriverFacts facts{.why_absent = seen.why_absent,
                     .sm_clock_mhz = seen.sm_clock_mhz,
@@ -153,7 +162,9 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
   known.memory = memory_of(result, known.memory.value_or(MemoryFacts{}));
   if (result.utilisation) known.driver = driver_facts(*result.utilisation);
-  if (result.cost) known.cost = ProfilingCost{.time_ratio = result.cost->ratio};
+  if (result.cost)
+    known.cost =
+        ProfilingCost{.time_ratio = result.cost->ratio, .memory = record_memory(recording)};
   if (recording.device.empty()) return known;
   known.kernels = kernels_of(recording);
   known.to_device = copies_of(recording, "HtoD");

@@ -198,7 +198,7 @@ std::optional<std::string> cost_of_profiling(const ProfileFacts& facts) {
   if (!facts.cost) return std::nullopt;
   std::string text = fmt::format("Profiling made the step {:.2f}x as long", facts.cost->time_ratio);
   if (facts.cost->memory.count > 0)
-    text += fmt::format(" and took {} of memory", format_bytes(facts.cost->memory));
+    text += fmt::format(" and took {} of memory for its records", format_bytes(facts.cost->memory));
   return text + "; the times of whole steps come from steps without it.";
 }
 

@@ -70,7 +70,7 @@ struct DataFacts {
 
 struct ProfilingCost {
   double time_ratio = 1;  // step with the profiler over step without
-  Bytes memory{};         // of its buffers
+  Bytes memory{};         // of its records
 };
 
 // What the GPU's driver (NVML) says of steps without the profiler.

@@ -89,6 +89,8 @@ TEST(FactsTest, TheStepsTimeIsThatWithoutTheProfiler) {
   EXPECT_EQ(facts.step.count(), 0.5);
   EXPECT_LT(facts.recorded.count(), 1e-3);
   EXPECT_EQ(facts.cost->time_ratio, 1.2);
+  EXPECT_EQ(facts.cost->memory.count,
+            static_cast<double>(30 * sizeof(OpRecord) + 4 * sizeof(MemoryRecord)));
 }
 
 TEST(FactsTest, MemoryIsOfTheRecordedSteps) {

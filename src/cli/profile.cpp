@@ -163,6 +163,11 @@ struct Onlookers {
   std::optional<MemorySnapshot> snapshot{};
 };
 
+// Not asked of a CPU.
+UtilisationWatch::Source driver_of(const Device& device) {
+  return device.kind == DeviceKind::Cuda ? nvml_source(device.index) : UtilisationWatch::Source();
+}
+
 ProfileResult watch(const ProfileFlags& flags, OpObserver& observer, const RowSpec& spec,
                     Workload& workload, Onlookers& onlookers) {
   if (flags.observe.memory) workload.reset_peak_memory();
@@ -180,7 +185,8 @@ ProfileResult watch(const ProfileFlags& flags, OpObserver& observer, const RowSp
        .recorded =
            [&] {
              if (onlookers.snapshot) onlookers.snapshot->take();
-           }});
+           },
+       .gpu = driver_of(spec.settings.device)});
   progress.clear();
   if (result.memory) set_allocator_figures(*result.memory, workload.memory());
   (void)attribute_device_times(result.recording);
@@ -228,7 +234,8 @@ ProfileSubject make_subject(const ProfileFlags& flags, const Session& session,
     subject.workload = make_profiled_workload(session.engine, subject.spec);
     return subject;
   }
-  const std::int64_t most = step_count(flags.schedule) + 4 * std::int64_t{flags.cost_rounds};
+  const std::int64_t most =
+      step_count(flags.schedule) + 4 * std::int64_t{flags.cost_rounds} + kMostPlainSteps;
   subject.training = make_profiled_training(training_flags(flags), session, most);
   subject.spec.model = subject.training.setup.model;
   return subject;

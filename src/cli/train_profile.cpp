@@ -52,7 +52,9 @@ TrainProfile::TrainProfile(const TrainFlags& flags, const Session& session)
              .unix_start = unix_nanoseconds(),
              .shapes = options_.shapes,
              .devices = trace_devices(session.engine, session.device)},
-      observer_(make_observer(session.engine, session.device, options_, GraphDetail::Nodes)) {
+      observer_(make_observer(session.engine, session.device, options_, GraphDetail::Nodes)),
+      driver_(session.device.kind == DeviceKind::Cuda ? nvml_source(session.device.index)
+                                                      : UtilisationWatch::Source()) {
   (void)parse_op_order(sort_by_);
 }
 
@@ -63,12 +65,21 @@ void TrainProfile::take(std::int64_t step, const std::function<void()>& take) {
       place < step_count(schedule_) ? action_at(schedule_, place) : StepAction::Wait;
   if (action == StepAction::Wait) {
     observer_->pause();
-    return take();
+    return place < step_count(schedule_) ? take() : take_plain(take);
   }
   const WatchedStep watched(*observer_, step,
                             action == StepAction::Record ? Keep::Everything : Keep::Nothing);
   if (action == StepAction::Record) last_recorded_ = step;
   take();
+}
+
+// The driver's figure is that of the training without the profiler.
+void TrainProfile::take_plain(const std::function<void()>& take) {
+  if (!driver_) return take();
+  if (!plain_) plain_.emplace(driver_);
+  plain_->step_began();
+  take();
+  plain_->step_ended();
 }
 
 TrainProfile::Result TrainProfile::finish(const fs::path& folder, const TrainRequest& request,
@@ -80,6 +91,7 @@ TrainProfile::Result TrainProfile::finish(const fs::path& folder, const TrainReq
   result.recording = observer_->finish();
   result.memory = memory_timeline(result.recording);
   (void)attribute_device_times(result.recording);
+  if (plain_) result.utilisation = plain_->finish();
   Result out;
   const auto keep = [&](const std::string& name) { return out.files.emplace_back(folder / name); };
   facts_.name = fmt::format("trace_step_{}.json", last_recorded_ + 1);

@@ -2,12 +2,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/session.h"
 #include "cli/train_flags.h"
 #include "engine/engine.h"
+#include "measure/utilisation_watch.h"
 #include "profile/observer.h"
 #include "profile/schedule.h"
 #include "profile/trace_writer.h"
@@ -38,13 +40,16 @@ class TrainProfile {
 
  private:
   TrainProfile(const TrainFlags& flags, const Session& session);
+  void take_plain(const std::function<void()>& take);
 
   ObserverOptions options_;
   StepSchedule schedule_;
   std::string sort_by_;
   TraceFacts facts_;
   std::unique_ptr<OpObserver> observer_;
-  std::int64_t first_ = -1;  // a resumed training starts later than at 0
+  UtilisationWatch::Source driver_;        // empty on a CPU
+  std::optional<UtilisationWatch> plain_;  // the steps after the recorded ones
+  std::int64_t first_ = -1;                // a resumed training starts later than at 0
   std::int64_t last_recorded_ = -1;
 };
 

@@ -243,6 +243,15 @@ std::vector<GpuFacts> Nvml::gpus() const {
 }
 
 std::optional<GpuState> Nvml::state(int gpu) const {
+  auto state = activity(gpu);
+  const auto device = api_->device(gpu);
+  if (!state || !device) return std::nullopt;
+  api_->add_foreign(state->foreign_processes, api_->compute_processes, *device);
+  api_->add_foreign(state->foreign_processes, api_->graphics_processes, *device);
+  return state;
+}
+
+std::optional<GpuState> Nvml::activity(int gpu) const {
   const auto device = api_->device(gpu);
   if (!device) return std::nullopt;
   GpuState state;
@@ -257,13 +266,12 @@ std::optional<GpuState> Nvml::state(int gpu) const {
   nvmlUtilization_t busy{};
   if (api_->utilisation != nullptr && api_->utilisation(*device, &busy) == NVML_SUCCESS) {
     state.gpu_busy_percent = busy.gpu;
+    state.memory_busy_percent = busy.memory;
   }
   unsigned long long mask = 0;
   if (api_->reasons != nullptr && api_->reasons(*device, &mask) == NVML_SUCCESS) {
     state.throttle_reasons = throttle_words(mask);
   }
-  api_->add_foreign(state.foreign_processes, api_->compute_processes, *device);
-  api_->add_foreign(state.foreign_processes, api_->graphics_processes, *device);
   return state;
 }
 

@@ -38,7 +38,10 @@ struct GpuState {
   std::optional<double> memory_clock_mhz{};
   std::optional<double> temperature_c{};
   std::optional<double> power_w{};
+  // Of the driver's last sampling period, a sixth of a second to one second long: the part in which
+  // any kernel ran, however small, and the part in which memory was read or written.
   std::optional<double> gpu_busy_percent{};
+  std::optional<double> memory_busy_percent{};
   std::vector<std::string> throttle_reasons{};  // empty: none active
   std::vector<GpuProcess> foreign_processes{};  // neither we nor a process started by us
 };
@@ -52,6 +55,8 @@ class Nvml {
 
   [[nodiscard]] std::vector<GpuFacts> gpus() const;
   [[nodiscard]] std::optional<GpuState> state(int gpu) const;
+  // The same without the processes, which take a hundred files of /proc: for who asks often.
+  [[nodiscard]] std::optional<GpuState> activity(int gpu) const;
   [[nodiscard]] std::optional<double> energy_joules(int gpu) const;  // since the driver started
 
  private:

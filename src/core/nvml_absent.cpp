@@ -12,6 +12,7 @@ std::optional<Nvml> Nvml::load(std::string* why_not) {
 
 std::vector<GpuFacts> Nvml::gpus() const { return {}; }
 std::optional<GpuState> Nvml::state(int) const { return std::nullopt; }
+std::optional<GpuState> Nvml::activity(int) const { return std::nullopt; }
 std::optional<double> Nvml::energy_joules(int) const { return std::nullopt; }
 
 }  // namespace ridgeline

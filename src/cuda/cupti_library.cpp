@@ -25,6 +25,8 @@ Cupti load() {
   find(cupti.dropped_records, "cuptiActivityGetNumDroppedRecords");
   find(cupti.graph_node_id, "cuptiGetGraphNodeId");
   find(cupti.result_string, "cuptiGetResultString");
+  cupti.all_sync_records =
+      library.find_symbol<decltype(cupti.all_sync_records)>("cuptiActivityEnableAllSyncRecords");
   return cupti;
 }
 

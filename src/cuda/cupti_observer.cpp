@@ -23,7 +23,7 @@ constexpr std::array kGraphEvents{CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
                                   CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
 
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                            CUPTI_ACTIVITY_KIND_MEMSET};
+                            CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION};
 
 // CUPTI's buffer callbacks know no owner.
 std::atomic<ActivityLog*> active_log{nullptr};
@@ -89,6 +89,7 @@ class CuptiObserver final : public DeviceObserver {
     pause();
     cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     ObservedWork work{.records = records(), .beyond_limit = activities_.beyond_limit()};
+    work.syncs = syncs(work.records);
     std::size_t dropped = 0;
     if (cupti_.dropped_records(nullptr, 0, &dropped) == CUPTI_SUCCESS) work.dropped = dropped;
     return work;
@@ -101,6 +102,9 @@ class CuptiObserver final : public DeviceObserver {
     cupti_.check(cupti_.register_buffers(&lend_buffer, &take_buffer), "giving it buffers");
     for (const auto event : kGraphEvents)
       listen({CUPTI_CB_DOMAIN_RESOURCE, static_cast<CUpti_CallbackId>(event)}, true);
+    // Torch's allocators ask again and again whether an event has come: no waits, thousands of
+    // them.
+    if (cupti_.all_sync_records != nullptr) static_cast<void>(cupti_.all_sync_records(0));
     // All the time: CUPTI crashes on the replay of a graph that was made while this was off.
     if (options_.graphs == GraphDetail::Whole)
       cupti_.check(cupti_.enable_activity(CUPTI_ACTIVITY_KIND_GRAPH_TRACE), "recording graphs");
@@ -117,6 +121,7 @@ class CuptiObserver final : public DeviceObserver {
     // Not the runtime's, which would double the cost of a launch.
     for (const ApiCall& call : kDriverKernelCalls) listen(call, on);
     for (const ApiCall& call : kOtherWorkCalls) listen(call, on);
+    for (const ApiCall& call : kWaitCalls) listen(call, on);
   }
 
   void listen(const ApiCall& call, bool on) {
@@ -182,6 +187,26 @@ class CuptiObserver final : public DeviceObserver {
       record.launch_end = launch->second->end;
     }
     return records;
+  }
+
+  // CUPTI tells neither the device of a wait nor the frame it was made in: other records of its
+  // context know the one, the call the other.
+  [[nodiscard]] std::vector<SyncRecord> syncs(const std::vector<DeviceRecord>& records) {
+    std::vector<SyncRecord> syncs = activities_.take_syncs();
+    if (syncs.empty()) return syncs;
+    std::unordered_map<std::uint32_t, std::uint32_t> devices;
+    for (const DeviceRecord& record : records) devices.emplace(record.context, record.device);
+    std::unordered_map<std::uint32_t, SyncRecord*> by_call;
+    for (SyncRecord& sync : syncs) {
+      if (const auto device = devices.find(sync.context); device != devices.end())
+        sync.device = device->second;
+      by_call.emplace(sync.correlation, &sync);
+    }
+    for (const Launch& call : launches_.all()) {
+      if (const auto sync = by_call.find(call.correlation); sync != by_call.end())
+        sync->second->external_id = call.frame;
+    }
+    return syncs;
   }
 
   const Cupti& cupti_;

@@ -10,8 +10,7 @@ Nanoseconds asked_at(const DeviceRecord& record) {
   return record.launch != 0 ? record.launch : record.start;
 }
 
-bool in_a_step(const DeviceRecord& record, const std::vector<RecordedStep>& steps) {
-  const Nanoseconds time = asked_at(record);
+bool in_a_step(Nanoseconds time, const std::vector<RecordedStep>& steps) {
   const auto after = std::ranges::upper_bound(steps, time, {},
                                               [](const RecordedStep& step) { return step.start; });
   return after != steps.begin() && time <= std::prev(after)->end;
@@ -43,10 +42,16 @@ class BothObserver final : public OpObserver {
     ObservedWork work = device_->finish();
     recording.gaps.device_beyond_limit = work.beyond_limit;
     recording.gaps.device_dropped = work.dropped;
-    std::erase_if(work.records,
-                  [&](const DeviceRecord& record) { return !in_a_step(record, recording.steps); });
+    std::erase_if(work.records, [&](const DeviceRecord& record) {
+      return !in_a_step(asked_at(record), recording.steps);
+    });
     std::ranges::stable_sort(work.records, {}, &DeviceRecord::start);
     recording.device = std::move(work.records);
+    // The observer's own wait, before it pauses, comes after the step.
+    std::erase_if(work.syncs,
+                  [&](const SyncRecord& sync) { return !in_a_step(sync.start, recording.steps); });
+    std::ranges::stable_sort(work.syncs, {}, &SyncRecord::start);
+    recording.syncs = std::move(work.syncs);
     return recording;
   }
 

@@ -19,6 +19,7 @@ struct DeviceObserverOptions {
 
 struct ObservedWork {
   std::vector<DeviceRecord> records{};
+  std::vector<SyncRecord> syncs{};
   std::uint64_t beyond_limit{};  // not among the records
   std::uint64_t dropped{};       // by whoever reports the device's work
 };

@@ -26,6 +26,31 @@ EventKind kind_of(DeviceRecordKind kind) {
   return EventKind::Kernel;
 }
 
+// The host's waits, each with the op it was made in, so that it can be named.
+void add_waits(const Recording& recording, EventTable& events, std::uint32_t host) {
+  std::set<std::uint32_t> waiting;
+  for (const SyncRecord& sync : recording.syncs) {
+    waiting.insert(sync.external_id);
+    events.add({.kind = EventKind::Sync,
+                .name = events.names.number_of(name_of(sync.kind)),
+                .track = events.track_of({.device = true, .process = sync.device, .thread = -1}),
+                .start_ns = sync.start,
+                .duration_ns = sync.end - sync.start,
+                .correlation = sync.correlation,
+                .external = sync.external_id});
+  }
+  if (waiting.empty()) return;
+  for (const OpRecord& op : recording.ops) {
+    if (!is_op(op.kind) || !waiting.contains(op.id)) continue;
+    events.add({.kind = EventKind::CpuOp,
+                .name = events.names.number_of(recording.name(op.name)),
+                .track = host,
+                .start_ns = op.start,
+                .duration_ns = op.end - op.start,
+                .external = op.id});
+  }
+}
+
 std::string seconds_cell(std::int64_t nanoseconds) {
   return csv_number(static_cast<double>(nanoseconds) * 1e-9);
 }
@@ -63,6 +88,7 @@ EventTable device_events(const Recording& recording) {
                 .duration_ns = work.launch_end - work.launch,
                 .correlation = work.correlation});
   }
+  add_waits(recording, events, host);
   return events;
 }
 
@@ -123,7 +149,8 @@ CsvTable gaps_csv(const DeviceReport& report) {
 json device_json(const DeviceReport& report) {
   const json all = trace_json(report.analysis);
   json object;
-  for (const char* key : {"breakdown", "copies", "idle", "queues", "launches", "gaps"})
+  for (const char* key :
+       {"breakdown", "copies", "idle", "queues", "launches", "host_waits", "gaps"})
     object[key] = all.at(key);
   return object;
 }

@@ -14,15 +14,15 @@
 namespace ridgeline {
 
 // What the device did in the recorded steps, by the same analysis that reads other tools' traces:
-// breakdown of each step, copies by direction, launches, why it was idle, gaps. Kernels and ops
-// stand in tables of their own.
+// breakdown of each step, copies by direction, launches, why it was idle, waits of the host, gaps.
+// Kernels and ops stand in tables of their own.
 struct DeviceReport {
   TraceAnalysis analysis{};
   std::vector<Gap> gaps{};  // the kGapsWritten longest
 };
 inline constexpr std::size_t kGapsWritten = 1000;
 
-// The device's records as events, each launch call once, and the steps.
+// The device's records as events, each launch call once, the steps, and the host's waits.
 [[nodiscard]] EventTable device_events(const Recording& recording);
 // Absent without device records.
 [[nodiscard]] std::optional<DeviceReport> device_report(const Recording& recording);

@@ -6,7 +6,9 @@
 #include <map>
 #include <set>
 
+#include "profile/device_report.h"
 #include "stats/summary.h"
+#include "trace/analysis_facts.h"
 
 namespace ridgeline {
 namespace {
@@ -78,6 +80,13 @@ std::optional<CopyFacts> copies_of(const Recording& recording, std::string_view 
   return facts.count > 0 ? std::optional(facts) : std::nullopt;
 }
 
+std::optional<WaitFacts> waits_of(const Recording& recording) {
+  if (recording.syncs.empty()) return std::nullopt;
+  const EventTable events = device_events(recording);
+  return wait_facts(host_waits(events, DeviceWork(events), trace_steps(events)),
+                    static_cast<double>(recording.steps.size()));
+}
+
 bool has_fused_attention(const std::vector<OpFact>& ops) {
   return std::ranges::any_of(ops, [](const OpFact& op) {
     return std::ranges::any_of(
@@ -113,6 +122,24 @@ std::optional<MemoryFacts> memory_of(const ProfileResult& result, MemoryFacts fa
   return facts;
 }
 
+// Room that is set aside for records is touched only as they come, so it is they that cost memory.
+Bytes record_memory(const Recording& recording) {
+  std::size_t bytes = recording.ops.size() * sizeof(OpRecord) +
+                      recording.memory.size() * sizeof(MemoryRecord) +
+                      recording.syncs.size() * sizeof(SyncRecord);
+  for (const DeviceRecord& record : recording.device) bytes += sizeof record + record.name.size();
+  return {static_cast<double>(bytes)};
+}
+
+DriverFacts driver_facts(const Utilisation& seen) {
+  DriverFacts facts{.why_absent = seen.why_absent,
+                    .sm_clock_mhz = seen.sm_clock_mhz,
+                    .power_w = seen.power_w,
+                    .throttle_reasons = seen.throttle_reasons};
+  if (seen.gpu_percent) facts.utilisation = *seen.gpu_percent / 100;
+  return facts;
+}
+
 Seconds step_time(const ProfileResult& result) {
   if (result.cost) return summarise(result.cost->without).median;
   std::vector<Seconds> times;
@@ -134,11 +161,15 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.ops = ops_of(recording);
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
   known.memory = memory_of(result, known.memory.value_or(MemoryFacts{}));
-  if (result.cost) known.cost = ProfilingCost{.time_ratio = result.cost->ratio};
+  if (result.utilisation) known.driver = driver_facts(*result.utilisation);
+  if (result.cost)
+    known.cost =
+        ProfilingCost{.time_ratio = result.cost->ratio, .memory = record_memory(recording)};
   if (recording.device.empty()) return known;
   known.kernels = kernels_of(recording);
   known.to_device = copies_of(recording, "HtoD");
   known.on_device = copies_of(recording, "DtoD");
+  known.waits = waits_of(recording);
   // Of the step as it is without the profiler: that makes the host slower, hardly the device.
   if (known.step > Seconds{0})
     known.busy = std::min(1.0, seconds(busy_time(recording)) / known.steps / known.step);

@@ -38,6 +38,20 @@ json cost_json(const ProfileCost& cost) {
   return object;
 }
 
+json nvml_json(const Utilisation& seen) {
+  json object{{"samples", seen.samples}, {"watched_s", seen.watched.count()}};
+  if (!seen.why_absent.empty()) object["absent"] = seen.why_absent;
+  const auto add = [&](const char* key, const std::optional<double>& value) {
+    if (value) object[key] = *value;
+  };
+  add("gpu_busy_percent", seen.gpu_percent);
+  add("memory_busy_percent", seen.memory_percent);
+  add("sm_clock_mhz", seen.sm_clock_mhz);
+  add("power_w", seen.power_w);
+  if (seen.samples > 0) object["throttle_reasons"] = seen.throttle_reasons;
+  return object;
+}
+
 json steps_json(const Recording& recording) {
   json steps = json::array();
   for (const RecordedStep& step : recording.steps)
@@ -110,6 +124,7 @@ json profile_json(const ProfileResult& result, const OpTable& ops, const ModuleT
               {"modules", modules_json(modules)},       {"outside_ops_s", seconds(ops.outside_ops)},
               {"other_threads_s", seconds(ops.beside)}, {"gaps", gap_lines(result.recording.gaps)}};
   if (result.cost) object["cost"] = cost_json(*result.cost);
+  if (result.utilisation) object["nvml"] = nvml_json(*result.utilisation);
   if (const auto device = device_report(result.recording)) object["device"] = device_json(*device);
   if (result.memory) object["memory"] = memory_summary_json(*result.memory);
   if (result.failure)

@@ -111,6 +111,18 @@ std::optional<ProfileCost> measure_cost(Workload& workload, OpObserver& observer
   return cost_of(std::move(cost.without), std::move(cost.with));
 }
 
+Utilisation watch_plain_steps(Workload& workload, const ProfileHooks& hooks) {
+  UtilisationWatch watch(hooks.gpu);
+  const auto begin = Clock::now();
+  for (std::int64_t step = 0; step < kMostPlainSteps; ++step) {
+    if (hooks.interrupted() || Clock::now() - begin > kPlainSteps) break;
+    watch.step_began();
+    (void)workload.step();
+    watch.step_ended();
+  }
+  return watch.finish();
+}
+
 // What fails ends the profile and keeps what there is; the first failure is told.
 template <class Work>
 void attempt(ProfileResult& result, const Work& work) {
@@ -164,6 +176,8 @@ ProfileResult profile_steps(Workload& workload, OpObserver& observer, const Step
   if (result.failure || result.interrupted || rounds.most <= 0) return result;
   attempt(result,
           [&] { result.cost = measure_cost(workload, observer, rounds, last < kLongStep, hooks); });
+  if (hooks.gpu && !result.failure)
+    attempt(result, [&] { result.utilisation = watch_plain_steps(workload, hooks); });
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "engine/workload.h"
+#include "measure/utilisation_watch.h"
 #include "profile/memory_timeline.h"
 #include "profile/observer.h"
 #include "profile/schedule.h"
@@ -40,6 +41,7 @@ struct ProfileResult {
   Recording recording{};
   std::optional<MemoryTimeline> memory{};  // of the recording, where allocations were recorded
   std::optional<ProfileCost> cost{};
+  std::optional<Utilisation> utilisation{};  // of steps without the profiler
   std::optional<ProfileFailure> failure{};
   bool interrupted = false;
 };
@@ -51,7 +53,14 @@ struct ProfileHooks {
   std::function<void(bool)> recording = [](bool) {};
   // All steps were recorded; those that measure the cost follow.
   std::function<void()> recorded = [] {};
+  // What the GPU's driver knows of it; empty: it is not asked. Where it is, steps without the
+  // profiler follow those that measure the cost, for as long as its figures need.
+  UtilisationWatch::Source gpu{};
 };
+
+// How long and how many they are: the driver's period, and as much again for the samples.
+inline constexpr Seconds kPlainSteps{2.5};
+inline constexpr std::int64_t kMostPlainSteps = 20'000;
 
 // Steps `workload` as the schedule says and hands out what was recorded, also when a step throws or
 // the user interrupts: then up to there. Afterwards measures the cost.

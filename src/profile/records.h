@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/memory_blocks.h"
@@ -88,6 +90,29 @@ struct DeviceRecord {
   Nanoseconds launch_end{};
 };
 
+enum class SyncKind : std::uint8_t { Event, Stream, Context, StreamWaitsForEvent };
+
+// A call that makes the host wait for a device, or (StreamWaitsForEvent, over at once) one stream
+// for another. Times are the host's: it is no work, so it stands apart from DeviceRecord and no sum
+// of device time can meet it.
+struct SyncRecord {
+  SyncKind kind = SyncKind::Event;
+  Nanoseconds start{};
+  Nanoseconds end{};
+  std::uint32_t external_id{};  // the frame that was open; 0 where that is not known
+  std::uint32_t correlation{};  // of the host's call
+  std::uint32_t device{};
+  std::uint32_t context{};
+  std::optional<std::uint32_t> stream{};  // waited for; of StreamWaitsForEvent the one that waits
+  std::optional<std::uint32_t> event{};
+};
+// It is the host that waits.
+[[nodiscard]] constexpr bool holds_host(SyncKind kind) {
+  return kind != SyncKind::StreamWaitsForEvent;
+}
+// As PyTorch's profiler names it.
+[[nodiscard]] std::string_view name_of(SyncKind kind);
+
 // An allocation (bytes above zero) or a release (below).
 struct MemoryRecord {
   Nanoseconds time{};
@@ -146,6 +171,7 @@ struct Recording {
   std::vector<MemoryRecord> memory{};
   std::vector<NamedBlock> blocks{};  // in order of time
   std::vector<DeviceRecord> device{};
+  std::vector<SyncRecord> syncs{};  // by start
   RecordingGaps gaps{};
 
   [[nodiscard]] const std::string& name(NameId id) const { return names.at(id); }

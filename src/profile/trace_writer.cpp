@@ -1,5 +1,6 @@
 #include "profile/trace_writer.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -8,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "profile/launch_text.h"
 #include "profile/shape_text.h"
+#include "profile/sync_text.h"
 #include "profile/text_file.h"
 
 namespace ridgeline {
@@ -16,6 +19,7 @@ namespace {
 
 // Tracks of devices come after those of the host.
 constexpr int kDeviceSortIndex = 5'000'000;
+constexpr const char* kModulePrefix = "nn.Module: ";
 
 // Microseconds with three decimals, exact: what is a nanosecond stays one.
 std::string micros(Nanoseconds time) {
@@ -26,7 +30,10 @@ std::string micros(Nanoseconds time) {
 class TraceText {
  public:
   TraceText(TextFile& file, const Recording& recording, const TraceFacts& facts)
-      : file_(file), recording_(recording), facts_(facts) {
+      : file_(file),
+        recording_(recording),
+        facts_(facts),
+        sync_tracks_(sync_tracks(recording.syncs)) {
     for (const std::string& name : recording.names) names_.push_back(json_escaped(name));
   }
 
@@ -36,6 +43,8 @@ class TraceText {
     for (const OpRecord& op : recording_.ops) frame(op);
     joins();
     for (const DeviceRecord& record : recording_.device) device_work(record);
+    for (std::size_t i = 0; i < recording_.syncs.size(); ++i)
+      wait(recording_.syncs[i], sync_tracks_[i]);
     for (const MemoryRecord& record : recording_.memory) allocation(record);
     end();
   }
@@ -99,6 +108,12 @@ class TraceText {
       name_track("thread_name", std::to_string(device), std::to_string(stream),
                  fmt::format(R"("name": "stream {}")", stream));
     }
+    std::set<std::pair<std::uint32_t, std::int32_t>> waits;
+    for (std::size_t i = 0; i < recording_.syncs.size(); ++i)
+      waits.emplace(recording_.syncs[i].device, sync_tracks_[i]);
+    for (const auto& [device, track] : waits)
+      name_track("thread_name", std::to_string(device), std::to_string(track),
+                 R"("name": "waits of the host")");
   }
 
   // PyTorch writes a node of the backward inside its evaluation, and its viewers look for that. We
@@ -124,11 +139,30 @@ class TraceText {
                                  op.forward_thread);
       arguments += trace_arguments(recording_.names.at(op.shape));
     }
+    const bool is_module = op.kind == FrameKind::Module;
+    if (is_module) arguments += module_arguments(op);
     if (op.module != 0) arguments += fmt::format(R"(, "Module": "{}")", names_[op.module]);
     event(fmt::format(
-        R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
-        is_op(op.kind) ? "cpu_op" : "user_annotation", names_[op.name], facts_.process,
-        thread_id(op.thread), since_start(start_of(op)), micros(op.end - start_of(op)), arguments));
+        R"({{"ph": "X", "cat": "{}", "name": "{}{}", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
+        is_op(op.kind) ? "cpu_op"
+        : is_module    ? "python_function"
+                       : "user_annotation",
+        is_module ? kModulePrefix : "", names_[op.name], facts_.process, thread_id(op.thread),
+        since_start(start_of(op)), micros(op.end - start_of(op)), arguments));
+  }
+
+  // A module is written as PyTorch writes its own, as a function of Python: it is what readers that
+  // have a view of modules look for.
+  [[nodiscard]] std::string module_arguments(const OpRecord& op) {
+    std::string parent = "null";
+    for (auto around = by_id().find(op.parent); around != by_id().end();
+         around = by_id().find(around->second->parent)) {
+      if (around->second->kind != FrameKind::Module) continue;
+      parent = std::to_string(around->second->id);
+      break;
+    }
+    return fmt::format(R"(, "Python id": {}, "Python parent id": {}, "Python module id": {})",
+                       op.id, parent, op.name);
   }
 
   void flow(char phase, const char* name, std::uint64_t id, const std::string& track,
@@ -174,6 +208,8 @@ class TraceText {
           R"(, "registers per thread": {}, "shared memory": {}, "grid": [{}, {}, {}], "block": [{}, {}, {}])",
           work.registers, work.shared_memory, work.grid[0], work.grid[1], work.grid[2],
           work.block[0], work.block[1], work.block[2]);
+      const auto device = std::ranges::find(facts_.devices, work.device, &TraceDevice::id);
+      if (device != facts_.devices.end()) arguments += launch_arguments(work, *device);
     } else {
       const Nanoseconds took = work.end - work.start;
       arguments += fmt::format(R"(, "bytes": {})", work.bytes);
@@ -212,6 +248,23 @@ class TraceText {
     flow('f', "ac2g", work.correlation, track, since_start(work.start));
   }
 
+  void wait(const SyncRecord& sync, std::int32_t track_number) {
+    const std::string track = fmt::format(R"("pid": {}, "tid": {})", sync.device, track_number);
+    const std::string start = since_start(sync.start);
+    const std::string took = micros(sync.end - sync.start);
+    event(fmt::format(
+        R"({{"ph": "X", "cat": "cuda_sync", "name": "{}", {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
+        name_of(sync.kind), track, start, took, sync_arguments(sync)));
+    const auto found = by_id().find(sync.external_id);
+    if (found == by_id().end() || !holds_host(sync.kind)) return;
+    const std::string host = track_of(*found->second);
+    event(fmt::format(
+        R"({{"ph": "X", "cat": "cuda_runtime", "name": "{}", {}, "ts": {}, "dur": {}, "args": {{"External id": {}, "correlation": {}}}}})",
+        call_of(sync.kind), host, start, took, sync.external_id, sync.correlation));
+    flow('s', "ac2g", sync.correlation, host, start);
+    flow('f', "ac2g", sync.correlation, track, start);
+  }
+
   [[nodiscard]] const std::unordered_map<std::uint32_t, const OpRecord*>& by_id() {
     if (by_id_.empty()) {
       for (const OpRecord& op : recording_.ops) by_id_.emplace(op.id, &op);
@@ -247,6 +300,7 @@ class TraceText {
   TextFile& file_;
   const Recording& recording_;
   const TraceFacts& facts_;
+  std::vector<std::int32_t> sync_tracks_;
   std::vector<std::string> names_;
   std::unordered_map<std::uint32_t, const OpRecord*> by_id_;
   std::unordered_set<std::uint32_t> launched_;

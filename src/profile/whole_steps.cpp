@@ -53,6 +53,7 @@ Recording whole_steps(Recording recording, Nanoseconds end) {
   std::erase_if(recording.ops, [&](const OpRecord& op) { return op.start >= end; });
   std::erase_if(recording.memory, [&](const MemoryRecord& record) { return record.time >= end; });
   std::erase_if(recording.device, [&](const DeviceRecord& record) { return record.start >= end; });
+  std::erase_if(recording.syncs, [&](const SyncRecord& sync) { return sync.start >= end; });
   recording.totals = totals_of(recording.ops, recording.threads.size());
   return recording;
 }

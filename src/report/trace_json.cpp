@@ -98,6 +98,15 @@ Json launches_json(const LaunchStats& stats) {
           {"max_delay_ns", stats.max_delay_ns}};
 }
 
+Json wait_json(const HostWaitRow& row) {
+  return {{"kind", row.kind},
+          {"count", row.count},
+          {"total_ns", row.total_ns},
+          {"longest_ns", row.longest_ns},
+          {"before_work", row.before_work},
+          {"before_work_ns", row.before_work_ns}};
+}
+
 Json gap_json(const Gap& gap) {
   return {{"device", gap.device},
           {"start_ns", gap.start_ns},
@@ -138,6 +147,7 @@ Json trace_json(const TraceAnalysis& analysis) {
            {"idle", list_of(analysis.idle, idle_json)},
            {"queues", list_of(analysis.queues, queue_json)},
            {"launches", launches_json(analysis.launches)},
+           {"host_waits", list_of(analysis.waits.rows, wait_json)},
            {"gaps", list_of(analysis.gaps, gap_json)},
            {"memory", list_of(analysis.memory, memory_json)}};
   if (analysis.rank) out["rank"] = *analysis.rank;

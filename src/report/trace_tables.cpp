@@ -205,6 +205,29 @@ TitledTable launches_table(const TraceAnalysis& analysis) {
   return out;
 }
 
+TitledTable waits_table(const TraceAnalysis& analysis) {
+  TitledTable out{.id = "host-waits",
+                  .title = "Host waits for the device",
+                  .note =
+                      "No work of the device. Before work: the step launched something later, "
+                      "which the wait kept back.",
+                  .table = {.columns = {{"Kind"},
+                                        {"Count", true},
+                                        {"Time", true},
+                                        {"Longest", true},
+                                        {"Before work", true},
+                                        {"Time before work", true}},
+                            .rows = {}}};
+  const bool has_steps = !analysis.steps.empty();
+  for (const HostWaitRow& row : analysis.waits.rows) {
+    out.table.rows.push_back({row.kind, std::to_string(row.count), time_text(row.total_ns),
+                              time_text(row.longest_ns),
+                              has_steps ? std::to_string(row.before_work) : "not told",
+                              has_steps ? time_text(row.before_work_ns) : "not told"});
+  }
+  return out;
+}
+
 TitledTable gaps_table(const TraceAnalysis& analysis, const TraceTableOptions& options) {
   TitledTable out{
       .id = "gaps",
@@ -257,10 +280,11 @@ TraceOrder trace_order(std::string_view word) {
 
 std::vector<TitledTable> trace_tables(const TraceAnalysis& analysis,
                                       const TraceTableOptions& options) {
-  std::vector<TitledTable> tables{breakdown_table(analysis),     kernels_table(analysis, options),
-                                  ops_table(analysis, options),  copies_table(analysis),
-                                  idle_table(analysis),          launches_table(analysis),
-                                  gaps_table(analysis, options), memory_table(analysis)};
+  std::vector<TitledTable> tables{breakdown_table(analysis),    kernels_table(analysis, options),
+                                  ops_table(analysis, options), copies_table(analysis),
+                                  idle_table(analysis),         launches_table(analysis),
+                                  waits_table(analysis),        gaps_table(analysis, options),
+                                  memory_table(analysis)};
   std::erase_if(tables, [](const TitledTable& table) { return table.table.rows.empty(); });
   return tables;
 }

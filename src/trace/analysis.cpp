@@ -44,6 +44,7 @@ TraceAnalysis analyse(const Trace& trace) {
           .idle = idle_causes(events, work),
           .queues = queue_lengths(events, work),
           .launches = launch_stats(events, work),
+          .waits = host_waits(events, work, steps),
           .gaps = longest_gaps(events, work, kGapsKept),
           .memory = memory_peaks(events)};
 }

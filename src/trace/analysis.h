@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trace/breakdown.h"
+#include "trace/host_waits.h"
 #include "trace/idle.h"
 #include "trace/intervals.h"
 #include "trace/kernel_table.h"
@@ -33,6 +34,7 @@ struct TraceAnalysis {
   std::vector<StreamIdle> idle{};
   std::vector<QueueLength> queues{};
   LaunchStats launches{};
+  HostWaits waits{};
   std::vector<Gap> gaps{};
   std::vector<TraceMemoryPeak> memory{};
 };

@@ -74,6 +74,12 @@ std::optional<CopyFacts> copies_of(const TraceAnalysis& analysis, std::string_vi
                    .count = static_cast<double>(row->count) / steps};
 }
 
+std::optional<WaitFacts> waits_of(const TraceAnalysis& analysis, double steps) {
+  // Without steps it is not known what came after a wait.
+  if (analysis.steps.empty()) return std::nullopt;
+  return wait_facts(analysis.waits, steps);
+}
+
 // PyTorch marks its loaders' calls; other tools' waits for data are not known.
 std::optional<DataFacts> data_of(const TraceAnalysis& analysis, double steps, Seconds step) {
   Seconds waited{};
@@ -99,6 +105,17 @@ std::optional<MemoryFacts> memory_of(const TraceAnalysis& analysis, bool on_gpu)
 
 }  // namespace
 
+std::optional<WaitFacts> wait_facts(const HostWaits& waits, double steps) {
+  if (waits.rows.empty()) return std::nullopt;
+  WaitFacts facts{.op = waits.op};
+  for (const HostWaitRow& row : waits.rows) {
+    facts.held += seconds(row.before_work_ns) / steps;
+    facts.held_count += static_cast<double>(row.before_work) / steps;
+    facts.at_end += seconds(row.total_ns - row.before_work_ns) / steps;
+  }
+  return facts;
+}
+
 ProfileFacts facts_of(const TraceAnalysis& analysis) {
   ProfileFacts facts;
   const double steps = std::max(1.0, static_cast<double>(analysis.steps.size()));
@@ -115,6 +132,7 @@ ProfileFacts facts_of(const TraceAnalysis& analysis) {
   facts.to_device = copies_of(analysis, "HtoD", steps);
   facts.on_device = copies_of(analysis, "DtoD", steps);
   facts.memory = memory_of(analysis, facts.on_gpu);
+  facts.waits = waits_of(analysis, steps);
   facts.data = data_of(analysis, steps, facts.step);
   return facts;
 }

@@ -10,4 +10,7 @@ namespace ridgeline {
 // are, on average.
 [[nodiscard]] ProfileFacts facts_of(const TraceAnalysis& analysis);
 
+// Of one step; absent without waits.
+[[nodiscard]] std::optional<WaitFacts> wait_facts(const HostWaits& waits, double steps);
+
 }  // namespace ridgeline

@@ -46,15 +46,6 @@ Breakdown breakdown_of(Spans spans) {
           .kernels = spans.kernels};
 }
 
-// The step that `time` falls into, or none.
-std::optional<std::size_t> step_at(const std::vector<TraceStep>& steps, std::int64_t time) {
-  const auto after = std::ranges::upper_bound(steps, time, {}, &TraceStep::start_ns);
-  if (after == steps.begin()) return std::nullopt;
-  const auto step = std::prev(after);
-  if (time >= step->end_ns) return std::nullopt;
-  return static_cast<std::size_t>(step - steps.begin());
-}
-
 }  // namespace
 
 std::vector<Breakdown> breakdowns(const EventTable& events, const DeviceWork& work,

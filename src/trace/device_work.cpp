@@ -80,4 +80,12 @@ std::vector<TraceStep> trace_steps(const EventTable& events) {
   return steps;
 }
 
+std::optional<std::size_t> step_at(const std::vector<TraceStep>& steps, std::int64_t time) {
+  const auto after = std::ranges::upper_bound(steps, time, {}, &TraceStep::start_ns);
+  if (after == steps.begin()) return std::nullopt;
+  const auto step = std::prev(after);
+  if (time >= step->end_ns) return std::nullopt;
+  return static_cast<std::size_t>(step - steps.begin());
+}
+
 }  // namespace ridgeline

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,5 +42,9 @@ struct TraceStep {
 };
 // In order of time; the same mark on several threads counts once.
 [[nodiscard]] std::vector<TraceStep> trace_steps(const EventTable& events);
+
+// The step that `time` falls into, or none.
+[[nodiscard]] std::optional<std::size_t> step_at(const std::vector<TraceStep>& steps,
+                                                 std::int64_t time);
 
 }  // namespace ridgeline

@@ -15,6 +15,8 @@ std::optional<std::string> products_dominate(const ProfileFacts& facts);
 std::optional<std::string> kernel_counts(const ProfileFacts& facts);
 std::optional<std::string> many_small_kernels(const ProfileFacts& facts);
 std::optional<std::string> device_utilisation(const ProfileFacts& facts);
+std::optional<std::string> held_clocks(const ProfileFacts& facts);
+std::optional<std::string> host_waits(const ProfileFacts& facts);
 std::optional<std::string> data_loading(const ProfileFacts& facts);
 std::optional<std::string> copies_to_device(const ProfileFacts& facts);
 std::optional<std::string> copies_between_ops(const ProfileFacts& facts);

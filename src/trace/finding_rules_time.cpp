@@ -104,9 +104,40 @@ std::optional<std::string> device_utilisation(const ProfileFacts& facts) {
   std::string text = fmt::format(
       "GPU utilisation is {}: the device worked {:.1f} % of the step ({} of {}).", word,
       percent(*facts.busy), format_seconds(*facts.busy * facts.step), format_seconds(facts.step));
-  if (facts.utilisation)
-    text += fmt::format(" The driver reports {:.0f} %.", percent(*facts.utilisation));
-  return text;
+  if (!facts.driver) return text;
+  if (!facts.driver->utilisation)
+    return text +
+           fmt::format(" The driver's own figure (NVML) is absent: {}.", facts.driver->why_absent);
+  return text + fmt::format(
+                    " The driver (NVML) says {:.0f} %: the part of its sampling periods in which "
+                    "any kernel ran, however small.",
+                    percent(*facts.driver->utilisation));
+}
+
+std::optional<std::string> held_clocks(const ProfileFacts& facts) {
+  if (!facts.driver || facts.driver->throttle_reasons.empty()) return std::nullopt;
+  const DriverFacts& driver = *facts.driver;
+  std::string reasons;
+  for (const std::string& reason : driver.throttle_reasons)
+    reasons += (reasons.empty() ? "" : ", ") + reason;
+  std::string text = fmt::format("The GPU held its clocks back during the steps: {}", reasons);
+  if (driver.sm_clock_mhz) text += fmt::format("; SM clock {:.0f} MHz", *driver.sm_clock_mhz);
+  if (driver.power_w) text += fmt::format(", {:.0f} W", *driver.power_w);
+  return text + ".";
+}
+
+// Waiting at the end of a step is how its time is taken; before more work it leaves the device
+// without any.
+std::optional<std::string> host_waits(const ProfileFacts& facts) {
+  const Seconds step = facts.recorded > Seconds{0} ? facts.recorded : facts.step;
+  if (!facts.waits || step <= Seconds{0} || facts.waits->held < kWorthSaying * step)
+    return std::nullopt;
+  const WaitFacts& waits = *facts.waits;
+  return fmt::format(
+      "The host waits for the device in the middle of the step: {:.1f} times, {} ({:.1f} % of "
+      "it){}; it launches nothing meanwhile.",
+      waits.held_count, format_seconds(waits.held), percent(waits.held / step),
+      waits.op.empty() ? "" : fmt::format(", most of it in {}", waits.op));
 }
 
 std::optional<std::string> data_loading(const ProfileFacts& facts) {
@@ -167,7 +198,7 @@ std::optional<std::string> cost_of_profiling(const ProfileFacts& facts) {
   if (!facts.cost) return std::nullopt;
   std::string text = fmt::format("Profiling made the step {:.2f}x as long", facts.cost->time_ratio);
   if (facts.cost->memory.count > 0)
-    text += fmt::format(" and took {} of memory", format_bytes(facts.cost->memory));
+    text += fmt::format(" and took {} of memory for its records", format_bytes(facts.cost->memory));
   return text + "; the times of whole steps come from steps without it.";
 }
 

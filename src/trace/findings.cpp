@@ -19,6 +19,8 @@ constexpr std::array kRules{
     Rule{"kernels", rules::kernel_counts},
     Rule{"small-kernels", rules::many_small_kernels},
     Rule{"utilisation", rules::device_utilisation},
+    Rule{"held-clocks", rules::held_clocks},
+    Rule{"host-waits", rules::host_waits},
     Rule{"data", rules::data_loading},
     Rule{"copies-to-device", rules::copies_to_device},
     Rule{"copies-between-ops", rules::copies_between_ops},

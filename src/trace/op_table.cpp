@@ -9,7 +9,13 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-bool is_host_work(EventKind kind) {
+constexpr std::string_view kModulePrefix = "nn.Module: ";
+
+// Of Python's functions the modules: the others are a trace's ten thousands, and no reader asks for
+// the time of a lambda.
+bool is_host_work(const EventTable& events, std::uint32_t i) {
+  const EventKind kind = events.kind(i);
+  if (kind == EventKind::PythonFunction) return events.name_text(i).starts_with(kModulePrefix);
   return kind == EventKind::CpuOp || kind == EventKind::UserAnnotation ||
          kind == EventKind::Runtime || kind == EventKind::Driver;
 }
@@ -27,7 +33,7 @@ struct HostTree {
 HostTree host_tree(const EventTable& events) {
   HostTree tree{.order = {}, .parent = std::vector<std::uint32_t>(events.size(), kNone)};
   for (std::uint32_t i = 0; i < events.size(); ++i) {
-    if (is_host_work(events.kind(i))) tree.order.push_back(i);
+    if (is_host_work(events, i)) tree.order.push_back(i);
   }
   std::ranges::stable_sort(tree.order, [&](std::uint32_t a, std::uint32_t b) {
     if (events.track_number(a) != events.track_number(b))

@@ -55,6 +55,14 @@ struct MemoryFacts {
 };
 inline constexpr Bytes kSmallAllocation{1 << 20};
 
+// Of the host for the device.
+struct WaitFacts {
+  Seconds held{};  // a step, with launches still to come: they were kept back
+  double held_count{};
+  Seconds at_end{};  // a step, with nothing left to launch
+  std::string op{};  // that took most of `held`; may be empty
+};
+
 struct DataFacts {
   Seconds wait{};     // a step, for its batch
   Seconds compute{};  // a step, the rest
@@ -62,7 +70,16 @@ struct DataFacts {
 
 struct ProfilingCost {
   double time_ratio = 1;  // step with the profiler over step without
-  Bytes memory{};         // of its buffers
+  Bytes memory{};         // of its records
+};
+
+// What the GPU's driver (NVML) says of steps without the profiler.
+struct DriverFacts {
+  std::optional<double> utilisation{};  // of its sampling periods, with any kernel; 0 to 1
+  std::string why_absent{};             // without `utilisation`
+  std::optional<double> sm_clock_mhz{};
+  std::optional<double> power_w{};
+  std::vector<std::string> throttle_reasons{};
 };
 
 // What is known of the profiled steps, whatever tool recorded them; times are of one step. Absent:
@@ -74,11 +91,12 @@ struct ProfileFacts {
   Seconds recorded{};  // wall time, mean of the recorded steps: what the ops' times are a part of
   std::vector<OpFact> ops{};
   std::optional<KernelFacts> kernels{};
-  std::optional<double> busy{};         // part of the step in which the device worked, 0 to 1
-  std::optional<double> utilisation{};  // the driver's own figure (NVML), 0 to 1
+  std::optional<double> busy{};  // part of the step in which the device worked, 0 to 1
+  std::optional<DriverFacts> driver{};
   std::optional<CopyFacts> to_device{};
   std::optional<CopyFacts> on_device{};
   std::optional<MemoryFacts> memory{};
+  std::optional<WaitFacts> waits{};
   std::optional<DataFacts> data{};
   std::optional<ProfilingCost> cost{};
   std::optional<Flop> work{};                // of a step, by shapes

@@ -47,6 +47,17 @@ TEST_F(NvmlTest, StateComesInPlainUnits) {
   EXPECT_EQ(nvml_->energy_joules(0), 123.456);
 }
 
+TEST_F(NvmlTest, ActivityIsTheStateWithoutTheProcesses) {
+  const auto activity = nvml_->activity(0);
+  ASSERT_TRUE(activity);
+  EXPECT_EQ(activity->gpu_busy_percent, 73);
+  EXPECT_EQ(activity->memory_busy_percent, 41);
+  EXPECT_EQ(activity->power_w, nvml_->state(0)->power_w);
+  EXPECT_TRUE(activity->foreign_processes.empty());
+  EXPECT_EQ(nvml_->activity(1)->gpu_busy_percent, std::nullopt);
+  EXPECT_FALSE(nvml_->activity(2));
+}
+
 TEST_F(NvmlTest, OurOwnProcessIsNotForeign) {
   const auto processes = nvml_->state(0)->foreign_processes;
   ASSERT_THAT(processes, SizeIs(2));

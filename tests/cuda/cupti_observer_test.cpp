@@ -120,6 +120,22 @@ TEST_F(CudaCuptiTest, AWholeGraphIsOneRecordAReplay) {
   EXPECT_EQ(recording.device.size(), 3);
 }
 
+TEST_F(CudaCuptiTest, AWaitOfTheHostIsRecordedUnderItsOpAndIsNoWork) {
+  const at::Tensor a = input();
+  (void)a.sum().item();
+  const auto watched = observer();
+  const Recording recording = steps(*watched, 2, [&] { (void)at::mm(a, a).sum().item(); });
+  const auto in_item = std::ranges::count_if(recording.syncs, [&](const SyncRecord& sync) {
+    const OpRecord* const op = op_of(recording, sync.external_id);
+    return op != nullptr && sync.kind == SyncKind::Stream && is_op(op->kind) &&
+           sync.start >= op->start && sync.end <= op->end;
+  });
+  EXPECT_EQ(in_item, 2);
+  EXPECT_LT(recording.syncs.size(), 10) << "torch's questions whether an event has come are none";
+  for (const DeviceRecord& work : recording.device)
+    EXPECT_EQ(work.name.find("Sync"), std::string::npos);
+}
+
 TEST_F(CudaCuptiTest, NothingIsRecordedWhilePaused) {
   const at::Tensor a = input();
   const auto watched = observer();

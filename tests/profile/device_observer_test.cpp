@@ -71,6 +71,16 @@ TEST(DeviceObserverTest, WorkBelongsToTheStepThatAskedForIt) {
   EXPECT_EQ(recording.device[0].name, "a");
 }
 
+TEST(DeviceObserverTest, WaitsOutsideTheRecordedStepsAreTheProfilersOwn) {
+  const Recording recording = recorded(
+      {.syncs = {
+           {.start = 350, .end = 360}, {.start = 205, .end = 290}, {.start = 150, .end = 190}}});
+  ASSERT_EQ(recording.syncs.size(), 2);
+  EXPECT_EQ(recording.syncs[0].start, 150);
+  EXPECT_EQ(recording.syncs[1].start, 350);
+  EXPECT_TRUE(recording.device.empty());
+}
+
 TEST(DeviceObserverTest, WhatWasLostIsSaid) {
   const Recording recording = recorded({.beyond_limit = 3, .dropped = 2});
   EXPECT_EQ(recording.gaps.device_beyond_limit, 3);

@@ -82,6 +82,46 @@ TEST(DeviceReportTest, EveryStepHasItsBreakdown) {
   EXPECT_EQ(report->analysis.breakdowns[1].kernels, 3);
 }
 
+// One in an op while more is to come, one that ends the step.
+Recording with_waits() {
+  Recording made = recording();
+  made.names = {"", "aten::item"};
+  made.ops = {{.start = 70'000, .end = 180'000, .name = 1, .id = 4}};
+  made.syncs = {{.kind = SyncKind::Stream,
+                 .start = 80'000,
+                 .end = 170'000,
+                 .external_id = 4,
+                 .correlation = 20,
+                 .stream = 7},
+                {.start = 210'000, .end = 262'000, .correlation = 21}};
+  return made;
+}
+
+TEST(DeviceReportTest, WaitsOfTheHostAreToldByKind) {
+  const auto report = device_report(with_waits());
+  const HostWaits& waits = report->analysis.waits;
+  ASSERT_EQ(waits.rows.size(), 2);
+  EXPECT_EQ(waits.rows[0].kind, "Stream Sync");
+  EXPECT_EQ(waits.rows[0].before_work_ns, 90'000);
+  EXPECT_EQ(waits.rows[1].kind, "Event Sync");
+  EXPECT_EQ(waits.rows[1].before_work, 0);
+  EXPECT_EQ(waits.op, "aten::item");
+  EXPECT_EQ(device_json(*report).at("host_waits").at(0).at("total_ns"), 90'000);
+}
+
+TEST(DeviceReportTest, AWaitIsNoWork) {
+  const TraceAnalysis with = device_report(with_waits())->analysis;
+  const TraceAnalysis without = device_report(recording())->analysis;
+  ASSERT_EQ(with.breakdowns.size(), without.breakdowns.size());
+  for (std::size_t i = 0; i < with.breakdowns.size(); ++i) {
+    EXPECT_EQ(with.breakdowns[i].idle_ns, without.breakdowns[i].idle_ns);
+    EXPECT_EQ(with.breakdowns[i].span_ns, without.breakdowns[i].span_ns);
+    EXPECT_EQ(with.breakdowns[i].kernels, without.breakdowns[i].kernels);
+  }
+  EXPECT_EQ(with.idle.size(), without.idle.size());
+  EXPECT_EQ(with.copies.size(), without.copies.size());
+}
+
 TEST(DeviceReportTest, NodesOfAGraphShareOneLaunch) {
   Recording made;
   made.steps = {{.number = 0, .start = 1, .end = 100'000}};

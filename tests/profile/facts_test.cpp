@@ -65,6 +65,23 @@ TEST(FactsTest, OverlappingKernelsAreBusyOnce) {
   EXPECT_DOUBLE_EQ(*facts_of(result, {}).busy, 0.8) << "the step without the profiler is shorter";
 }
 
+TEST(FactsTest, AWaitIsKeptApartFromBusyTimeAndKernels) {
+  ProfileResult result = sample(WithDevice::Yes);
+  const ProfileFacts before = facts_of(result, {});
+  EXPECT_FALSE(before.waits);
+  const RecordedStep& step = result.recording.steps.front();
+  result.recording.syncs = {{.kind = SyncKind::Stream, .start = step.start, .end = step.start + 40},
+                            {.start = step.end - 30, .end = step.end}};
+  const ProfileFacts facts = facts_of(result, {});
+  ASSERT_TRUE(facts.waits);
+  EXPECT_DOUBLE_EQ(facts.waits->held.count(), 20e-9) << "of one of two steps";
+  EXPECT_DOUBLE_EQ(facts.waits->held_count, 0.5);
+  EXPECT_DOUBLE_EQ(facts.waits->at_end.count(), 15e-9);
+  EXPECT_EQ(facts.busy, before.busy);
+  EXPECT_EQ(facts.kernels->count, before.kernels->count);
+  EXPECT_EQ(facts.ops.size(), before.ops.size());
+}
+
 TEST(FactsTest, TheStepsTimeIsThatWithoutTheProfiler) {
   ProfileResult result = sample(WithDevice::No);
   result.cost = ProfileCost{.without = {Seconds{0.5}}, .with = {Seconds{0.6}}, .ratio = 1.2};
@@ -72,6 +89,8 @@ TEST(FactsTest, TheStepsTimeIsThatWithoutTheProfiler) {
   EXPECT_EQ(facts.step.count(), 0.5);
   EXPECT_LT(facts.recorded.count(), 1e-3);
   EXPECT_EQ(facts.cost->time_ratio, 1.2);
+  EXPECT_EQ(facts.cost->memory.count,
+            static_cast<double>(30 * sizeof(OpRecord) + 4 * sizeof(MemoryRecord)));
 }
 
 TEST(FactsTest, MemoryIsOfTheRecordedSteps) {

@@ -114,6 +114,26 @@ TEST(ProfileStepsTest, TheCostIsThatOfPairsInTurnWithARecordResetBeforeEach) {
   EXPECT_EQ(result.recording.steps.size(), 2);
 }
 
+TEST(ProfileStepsTest, TheDriverIsAskedOnlyOfStepsWithoutTheProfiler) {
+  Scene scene;
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 2},
+                    {.gpu = [] { return std::optional(GpuState{.gpu_busy_percent = 50}); }});
+  ASSERT_TRUE(result.utilisation);
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_EQ(result.utilisation->gpu_percent, std::nullopt) << "hardly a second";
+  EXPECT_FALSE(result.utilisation->why_absent.empty());
+  EXPECT_THAT(scene.log.letters, ::testing::EndsWith("sss"));
+}
+
+TEST(ProfileStepsTest, WithoutMeasuringTheCostTheDriverIsNotAsked) {
+  Scene scene;
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 0},
+                    {.gpu = [] { return std::optional(GpuState{.gpu_busy_percent = 50}); }});
+  EXPECT_FALSE(result.utilisation);
+}
+
 TEST(ProfileStepsTest, AShortStepFollowsOneOfItsKindThatIsNotCounted) {
   Scene scene;
   scene.workload.seconds = 0.01;

@@ -99,14 +99,38 @@ TEST(TraceWriterTest, EveryTrackHasAName) {
   EXPECT_TRUE(named.contains({0, 7}));
 }
 
-TEST(TraceWriterTest, StepsPhasesAndModulesAreAnnotations) {
+TEST(TraceWriterTest, StepsAndPhasesAreAnnotations) {
   std::multiset<std::string> names;
   for (const json& event : events_of(written(sample_recording(WithDevice::No)), "user_annotation"))
     names.insert(event.at("name").get<std::string>());
   EXPECT_EQ(names.count("ProfilerStep#0"), 1);
   EXPECT_EQ(names.count("ProfilerStep#1"), 1);
   EXPECT_EQ(names.count("forward"), 2);
-  EXPECT_EQ(names.count("layers.0"), 2);
+  EXPECT_EQ(names.count("layers.0"), 0);
+}
+
+TEST(TraceWriterTest, ModulesAreWhatPyTorchCallsThem) {
+  const auto modules = events_of(written(sample_recording(WithDevice::No)), "python_function");
+  ASSERT_EQ(modules.size(), 4);
+  EXPECT_EQ(modules[0].at("name"), "nn.Module: layers.0");
+  EXPECT_TRUE(modules[0].at("args").at("Python parent id").is_null()) << "no module is around it";
+  EXPECT_EQ(modules[0].at("args").at("Python module id"),
+            modules[2].at("args").at("Python module id"))
+      << "the same module in the next step";
+  EXPECT_NE(modules[0].at("args").at("Python id"), modules[2].at("args").at("Python id"));
+}
+
+TEST(TraceWriterTest, LaunchesAreToldWhereTheDeviceIsKnown) {
+  Recording recording = sample_recording(WithDevice::Yes);
+  TraceFacts facts = sample_facts();
+  facts.devices[0].multiprocessors = 4;
+  const TemporaryFolder folder;
+  write_trace(folder.path() / "trace.json", recording, facts);
+  const json trace = json::parse(read_file(folder.path() / "trace.json", {1e8}));
+  const json arguments = events_of(trace, "kernel").at(0).at("args");
+  EXPECT_DOUBLE_EQ(arguments.at("blocks per SM").get<double>(), 2);
+  EXPECT_DOUBLE_EQ(arguments.at("warps per SM").get<double>(), 8);
+  EXPECT_EQ(arguments.at("est. achieved occupancy %"), 13);
 }
 
 TEST(TraceWriterTest, SlicesOfATrackAreNested) {
@@ -159,6 +183,36 @@ TEST(TraceWriterTest, DeviceWorkStandsOnTheDevicesTracksWithAnArrowFromItsLaunch
   ASSERT_EQ(launches.size(), 6);
   EXPECT_EQ(launches[0].at("args").at("correlation"), kernels[0].at("args").at("correlation"));
   EXPECT_EQ(launches[0].at("tid"), 4711);
+}
+
+TEST(TraceWriterTest, WaitsOfTheHostStandOnTracksOfTheirOwn) {
+  Recording recording = sample_recording(WithDevice::Yes);
+  const OpRecord& op = recording.ops.at(1);
+  recording.syncs = {{.kind = SyncKind::Stream,
+                      .start = op.start,
+                      .end = op.end,
+                      .external_id = op.id,
+                      .correlation = 500,
+                      .context = 1,
+                      .stream = 7},
+                     {.start = op.start + 1, .end = op.end + 1, .correlation = 501, .event = 3}};
+  const json trace = written(recording);
+  const auto waits = events_of(trace, "cuda_sync");
+  ASSERT_EQ(waits.size(), 2);
+  EXPECT_EQ(waits[0].at("name"), "Stream Sync");
+  EXPECT_EQ(waits[0].at("tid"), -1);
+  EXPECT_EQ(waits[0].at("args").at("cuda_sync_kind"), "Stream Sync");
+  EXPECT_EQ(waits[0].at("args").at("wait_on_stream"), 7);
+  EXPECT_EQ(waits[0].at("args").at("stream"), -1) << "HTA takes what has a stream for work";
+  EXPECT_EQ(waits[1].at("tid"), -2) << "another thread's, at the same time";
+  EXPECT_EQ(waits[1].at("args").at("wait_on_cuda_event_id"), 3);
+  const auto calls = events_of(trace, "cuda_runtime");
+  ASSERT_EQ(calls.size(), 7);
+  EXPECT_EQ(calls.back().at("name"), "cudaStreamSynchronize");
+  EXPECT_EQ(calls.back().at("tid"), 4711);
+  EXPECT_EQ(calls.back().at("args").at("correlation"), 500);
+  EXPECT_EQ(events_of(trace, "ac2g").size(), 14) << "the second has no known op to begin in";
+  EXPECT_EQ(events_of(trace, "kernel").size(), 6);
 }
 
 TEST(TraceWriterTest, AllocationsAreInstants) {

@@ -10,6 +10,7 @@ namespace ridgeline {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 OpFact op(std::string name, double seconds, double calls = 1) {
   OpFact fact{.name = std::move(name), .time = Seconds{seconds}, .calls = calls};
@@ -47,6 +48,18 @@ ProfileFacts with_kernels(const KernelFacts& kernels) {
 ProfileFacts with_data(double wait) {
   ProfileFacts facts = bare();
   facts.data = DataFacts{.wait = Seconds{wait}, .compute = Seconds{0.1 - wait}};
+  return facts;
+}
+
+ProfileFacts with_driver(const DriverFacts& driver) {
+  ProfileFacts facts = bare();
+  facts.driver = driver;
+  return facts;
+}
+
+ProfileFacts with_waits(const WaitFacts& waits) {
+  ProfileFacts facts = bare();
+  facts.waits = waits;
   return facts;
 }
 
@@ -97,6 +110,17 @@ std::map<std::string_view, Pair> make_pairs() {
        {with_kernels({.count = 100, .distinct = 9, .short_ones = 70}),
         with_kernels({.count = 100, .distinct = 9, .short_ones = 20}), "70 of 100 a step (70 %)"}},
       {"utilisation", {with_busy(0.45), bare(), "low: the device worked 45.0 %"}},
+      {"held-clocks",
+       {with_driver({.utilisation = 0.9,
+                     .sm_clock_mhz = 1410,
+                     .power_w = 698,
+                     .throttle_reasons = {"power cap"}}),
+        with_driver({.utilisation = 0.9, .sm_clock_mhz = 1980}),
+        "power cap; SM clock 1410 MHz, 698 W."}},
+      {"host-waits",
+       {with_waits({.held = Seconds{0.01}, .held_count = 2, .op = "aten::item"}),
+        with_waits({.at_end = Seconds{0.09}}),
+        "2.0 times, 10.00 ms (10.0 % of it), most of it in aten::item"}},
       {"data", {with_data(0.025), bare(), "25.0 % of a step"}},
       {"copies-to-device", {copies, no_copies, "20.0 GB/s"}},
       {"copies-between-ops",
@@ -144,6 +168,17 @@ TEST(FindingsTest, ThePeakFallsIntoAttentionAlsoWhenAPlainOpAllocatedThere) {
   EXPECT_TRUE(says("blocks.0.attention.wq"));
   EXPECT_FALSE(says("layers.3.ffn"));
   EXPECT_FALSE(says("blocks.0.attention_norm"));
+}
+
+TEST(FindingsTest, TheDriversFigureStandsBesideBusyTimeOrIsAbsentWithAReason) {
+  const auto says = [](const DriverFacts& driver) {
+    ProfileFacts facts = with_busy(0.45);
+    facts.driver = driver;
+    return findings_of(facts).at(0).text;
+  };
+  EXPECT_THAT(says({.utilisation = 0.97}), HasSubstr("(NVML) says 97 %: the part of its sampling"));
+  EXPECT_THAT(says({.why_absent = "too short"}), HasSubstr("is absent: too short."));
+  EXPECT_THAT(findings_of(with_busy(0.45)).at(0).text, Not(HasSubstr("NVML")));
 }
 
 TEST(FindingRulesTest, EachSpeaksWhereItShouldAndIsSilentWhereNot) {

@@ -38,6 +38,14 @@ def constructed(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def with_waits(tmp_path_factory):
+    """The same, and around each kernel a wait of the host for its stream."""
+    path = tmp_path_factory.mktemp("waits") / "gpu.1.pt.trace.json"
+    subprocess.run([DUMP, str(path), "waits"], check=True)
+    return path
+
+
 def plugin_reads(path, folder):
     from torch_tb_profiler.profiler.data import RunProfileData
     return RunProfileData.parse("worker", "1", str(path), str(folder))
@@ -78,6 +86,26 @@ def test_the_plugin_finds_kernels(constructed, tmp_path):
     assert kernels.loc["gemm_kernel<float>", "sum"] == pytest.approx(6 * 300)
 
 
+def test_the_plugin_has_a_view_of_modules(recorded, tmp_path):
+    from torch_tb_profiler.profiler.module_op import aggegate_module_view
+    theirs = plugin_reads(recorded[0], tmp_path)
+    found = {}
+    def walk(stats):
+        for stat in stats:
+            found[stat.name] = stat
+            walk(stat.children)
+    walk(aggegate_module_view(theirs.tid2tree, theirs.events))
+    assert {"layers.0", "layers.0.attn", "layers.1"} <= found.keys(), found.keys()
+    assert found["layers.0"].occurences == 4, "a forward of each step"
+    assert found["layers.0"].host_duration > found["layers.0.attn"].host_duration > 0
+
+
+def test_the_plugin_is_told_how_kernels_fill_the_gpu(constructed, tmp_path):
+    theirs = plugin_reads(constructed, tmp_path)
+    assert theirs.kernel_stat.loc["gemm_kernel<float>", "blocks_per_sm"] == pytest.approx(8 / 132, abs=1e-3)
+    assert theirs.gpu_metrics_parser.avg_approximated_sm_efficiency_per_device[0] > 0
+
+
 def test_hta_reads_a_trace_without_a_gpu(recorded):
     trace, ours = recorded
     theirs = hta_reads(trace)
@@ -95,3 +123,31 @@ def test_hta_sums_kernels_and_joins_them_to_their_launches(constructed):
     assert set(launches["gpu_duration"]) == {300}
     busy = theirs.get_temporal_breakdown(visualize=False).iloc[0]
     assert busy["compute_time(us)"] == 6 * 300
+
+
+def test_waits_of_the_host_change_nothing_that_hta_says_of_the_device(constructed, with_waits):
+    without, waits = hta_reads(constructed), hta_reads(with_waits)
+    assert "Stream Sync" in waits.t.symbol_table.get_sym_table()
+    for table in (lambda t: t.get_temporal_breakdown(visualize=False),
+                  lambda t: t.get_gpu_kernel_breakdown(visualize=False)[1],
+                  lambda t: t.get_idle_time_breakdown(ranks=[0], visualize=False)[0],
+                  lambda t: t.get_queue_length_summary(ranks=[0]),
+                  lambda t: t.get_cuda_kernel_launch_stats(visualize=False)[0]):
+        assert table(without).to_numpy().tolist() == table(waits).to_numpy().tolist()
+
+
+def test_waits_of_the_host_change_nothing_that_the_plugin_says_of_the_device(constructed, with_waits, tmp_path):
+    without, waits = plugin_reads(constructed, tmp_path), plugin_reads(with_waits, tmp_path)
+    assert without.kernel_stat.equals(waits.kernel_stat)
+    assert without.gpu_metrics_parser.gpu_utilization == waits.gpu_metrics_parser.gpu_utilization
+
+
+def test_our_own_reader_finds_the_waits_and_no_other_work(constructed, with_waits):
+    def analysed(path):
+        done = subprocess.run([PROGRAM, "analyze", str(path), "--json", "-"], capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)["traces"][0]
+    without, waits = analysed(constructed), analysed(with_waits)
+    assert without["host_waits"] == []
+    assert [(row["kind"], row["count"], row["total_ns"]) for row in waits["host_waits"]] == [("Stream Sync", 6, 6 * 450_000)]
+    for part in ("breakdown", "kernels", "copies", "idle", "queues", "launches"):
+        assert without[part] == waits[part]

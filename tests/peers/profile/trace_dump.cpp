@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <exception>
+#include <string_view>
 
 #include "profile/sample_recording.h"
 #include "profile/trace_writer.h"
@@ -15,12 +16,27 @@ Nanoseconds stretched(Nanoseconds time) {
 
 }  // namespace
 
+// A wait for the stream across each kernel.
+void add_waits(ridgeline::Recording& recording) {
+  for (const ridgeline::DeviceRecord& work : recording.device) {
+    if (work.external_id == 0) continue;
+    recording.syncs.push_back({.kind = ridgeline::SyncKind::Stream,
+                               .start = work.start - 100,
+                               .end = work.end + 50,
+                               .external_id = work.external_id,
+                               .correlation = work.correlation + 1000,
+                               .context = work.context,
+                               .stream = work.stream});
+  }
+}
+
 // Writes a trace with kernels and a copy, which a machine without a GPU cannot record.
 int main(int argc, char** argv) {
   using namespace ridgeline;
-  if (argc != 2) return 2;
+  if (argc != 2 && argc != 3) return 2;
   try {
     Recording recording = testing::sample_recording(testing::WithDevice::Yes);
+    if (argc == 3 && std::string_view(argv[2]) == "waits") add_waits(recording);
     for (OpRecord& op : recording.ops) {
       op.start = stretched(op.start);
       op.end = stretched(op.end);
@@ -36,12 +52,20 @@ int main(int argc, char** argv) {
       work.launch = stretched(work.launch);
       work.launch_end = stretched(work.launch_end);
     }
+    for (SyncRecord& sync : recording.syncs) {
+      sync.start = stretched(sync.start);
+      sync.end = stretched(sync.end);
+    }
     write_trace(argv[1], recording,
                 {.process = 1234,
                  .steady_start = 0,
                  .unix_start = 1'700'000'000'000'000'000,
                  .shapes = true,
-                 .devices = {{.id = 0, .name = "GPU", .total_memory = 1e9, .compute_major = 9}}});
+                 .devices = {{.id = 0,
+                              .name = "GPU",
+                              .total_memory = 1e9,
+                              .compute_major = 9,
+                              .multiprocessors = 132}}});
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/device_work.h"
+
+namespace ridgeline {
+
+// Waits of the host for a device, of one kind. A wait after which the step still launches something
+// keeps that back; the last one of a step only ends it.
+struct HostWaitRow {
+  std::string kind{};  // "Event Sync", "Stream Sync", "Context Sync"
+  std::uint64_t count{};
+  std::int64_t total_ns{};
+  std::int64_t longest_ns{};
+  std::uint64_t before_work{};  // of `count`; 0 in a trace without steps, which cannot tell
+  std::int64_t before_work_ns{};
+};
+
+struct HostWaits {
+  std::vector<HostWaitRow> rows{};  // the longest first
+  std::string op{};                 // with most of the time before work; empty: not known
+};
+
+// From the trace's cuda_sync events, or where it has none, as PyTorch's have unless they are asked
+// for, from the calls that wait.
+[[nodiscard]] HostWaits host_waits(const EventTable& events, const DeviceWork& work,
+                                   const std::vector<TraceStep>& steps);
+
+}  // namespace ridgeline

@@ -173,6 +173,7 @@ RunSettings base_settings(const WorkloadFlags& flags, const ModelSpec& model,
   settings.channels_last = wants_channels_last(flags, model);
   settings.activation_checkpointing = flags.checkpointing;
   settings.deterministic = flags.deterministic;
+  settings.cudnn = !flags.no_cudnn;
   settings.cudnn_benchmark = flags.cudnn_benchmark;
   settings.cold_cache = flags.cold_cache;
   settings.accumulation = flags.accumulation;

@@ -18,18 +18,25 @@ constexpr std::size_t kMargin = 64;
 
 }  // namespace
 
+CounterSource device_counters_of(const Engine& engine) {
+  return [&engine](const CounterOptions& options) {
+    return std::unique_ptr<DeviceCounters>(
+        engine.cuda_symbol<MakeDeviceCounters>(kMakeDeviceCountersSymbol)(options));
+  };
+}
+
 std::optional<std::string> counter_obstacle(const RunSettings& settings) {
   if (settings.device.kind == DeviceKind::Cpu) return "a CPU's are not read";
   if (settings.mode == Mode::Graph) return "they are read kernel by kernel, in eager mode";
   return std::nullopt;
 }
 
-std::optional<CountedStep> count_kernels(const Engine& engine, Workload& workload,
-                                         std::size_t launches) {
+std::optional<CountedStep> count_kernels(const CounterSource& source, Workload& workload,
+                                         const CountOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  const std::unique_ptr<DeviceCounters> counters(
-      engine.cuda_symbol<MakeDeviceCounters>(kMakeDeviceCountersSymbol)(
-          {.metrics = roofline_counters(), .most_kernels = launches + kMargin}));
+  const auto counters = source({.metrics = roofline_counters(),
+                                .most_kernels = options.launches + kMargin,
+                                .cache = options.cache});
   const auto readings = count_step(workload, *counters, [] { return interrupted(); });
   if (!readings) return std::nullopt;
   if (readings->dropped > 0)

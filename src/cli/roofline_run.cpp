@@ -36,6 +36,7 @@ struct RunFlags {
   std::string per = "op";
   std::string levels = "dram";
   std::string counters = "auto";
+  std::string cache = "none";
   std::size_t top = 15;
   bool dry_run = false;
 };
@@ -44,6 +45,7 @@ RooflineRequest request_of(const RunFlags& flags) {
   RooflineRequest request{.per = parse_points_per(flags.per),
                           .levels = {},
                           .counters = parse_counter_use(flags.counters),
+                          .cache = parse_cache_control(flags.cache),
                           .quiet = flags.common.quiet};
   for (const std::string& word : split_list(flags.levels)) {
     const MemoryLevel level = level_named(word);
@@ -101,10 +103,14 @@ void hand_out_run(const std::vector<RooflineRun>& runs, const Ceilings& ceilings
                   const RunFlags& flags, const fs::path& folder) {
   if (flags.common.csv) {
     std::vector<RooflinePoint> all;
-    for (const RooflineRun& run : runs) all.insert(all.end(), run.groups.begin(), run.groups.end());
+    std::optional<CacheControl> cache;  // of all that were counted: there is one flag
+    for (const RooflineRun& run : runs) {
+      all.insert(all.end(), run.groups.begin(), run.groups.end());
+      if (run.set.cache) cache = run.set.cache;
+    }
     const fs::path file = flags.common.csv->empty() ? fs::path(kDefaultCsvFolder) / "roofline.csv"
                                                     : fs::path(*flags.common.csv);
-    write_file_atomically(file, to_csv(roofline_csv(all, ceilings)));
+    write_file_atomically(file, to_csv(roofline_csv(all, ceilings, cache)));
   }
   if (flags.common.json) {
     for (const RooflineRun& run : runs) fmt::print("{}", points_json(run.set));
@@ -186,6 +192,11 @@ void add_roofline_run(CLI::App& roofline, CommandLine& line) {
   command
       ->add_option("--counters", flags->counters,
                    "on, off, or auto: hardware counters where there are any, else shapes")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      ->add_option("--cache-control", flags->cache,
+                   "none, or all: empty the caches before each counted kernel, as ncu does")
       ->capture_default_str()
       ->group(kGroup);
   command->add_option("--top", flags->top, "rows to print")

@@ -41,6 +41,8 @@ void add_run_flags(CLI::App& app, WorkloadFlags& flags) {
       ->group(kRunGroup);
   app.add_flag("--deterministic", flags.deterministic, "deterministic kernels only")
       ->group(kRunGroup);
+  app.add_flag("--no-cudnn", flags.no_cudnn, "LibTorch's own kernels in the place of cuDNN's")
+      ->group(kRunGroup);
   app.add_flag("--cudnn-benchmark", flags.cudnn_benchmark, "let cuDNN try its algorithms")
       ->group(kRunGroup);
   app.add_flag("--cold-cache", flags.cold_cache, "flush the last-level cache before every step")

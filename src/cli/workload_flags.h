@@ -33,6 +33,7 @@ struct WorkloadFlags {
   bool inference = false;
   bool checkpointing = false;
   bool deterministic = false;
+  bool no_cudnn = false;
   bool cudnn_benchmark = false;
   bool cold_cache = false;
   int accumulation = 1;

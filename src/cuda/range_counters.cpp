@@ -4,14 +4,18 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "cuda/cache_sweep.h"
+#include "cuda/counted_ranges.h"
 #include "cuda/counter_plan.h"
+#include "cuda/counter_refusal.h"
 #include "cuda/cuda_runtime.h"
-#include "cuda/cupti_library.h"
+#include "cuda/cupti_counters.h"
 #include "cuda/launch_names.h"
 #include "profile/device_counters.h"
 
@@ -22,34 +26,25 @@ std::string current_chip(const CuptiCounters& counters) {
   CUpti_Device_GetChipName_Params params{};
   params.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
   params.deviceIndex = static_cast<std::size_t>(current_device());
-  cupti().check(counters.chip_name(&params), "asking for the chip's name");
+  require_counters(counters.chip_name(&params), "asking for the chip's name");
   return params.pChipName;
-}
-
-[[noreturn]] void refuse(CUptiResult result) {
-  if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ||
-      result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES) {
-    throw Error(Fault::Device,
-                "the driver permits hardware counters to administrators only: run as root, or load "
-                "the nvidia module with NVreg_RestrictProfilingToAdminUsers=0");
-  }
-  cupti().check(result, "opening the hardware counters");
-  throw Error(Fault::Internal, "refused without a reason");
 }
 
 class RangeCounters final : public DeviceCounters {
  public:
   explicit RangeCounters(const CounterOptions& options)
       : counters_(started()), plan_(current_chip(counters_), options.metrics) {
+    if (options.cache == CacheControl::All) sweep_.emplace();
+    // Each kernel that empties the caches has a range of its own.
+    const std::size_t most_ranges = (sweep_ ? 2 : 1) * options.most_kernels;
     CUpti_RangeProfiler_Enable_Params params{};
     params.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE;
     params.ctx = current_context();
-    const CUptiResult result = counters_.enable(&params);
-    if (result != CUPTI_SUCCESS) refuse(result);
+    require_counters(counters_.enable(&params), "opening the hardware counters");
     profiler_ = params.pRangeProfilerObject;
     try {
-      make_room(options.most_kernels);
-      configure(options.most_kernels);
+      make_room(most_ranges);
+      configure(most_ranges);
     } catch (...) {
       close();
       throw;
@@ -62,21 +57,24 @@ class RangeCounters final : public DeviceCounters {
   [[nodiscard]] std::size_t passes() const override { return plan_.passes(); }
 
   void begin_pass() override {
-    if (passes_made_ == 0) names_.emplace();
+    if (sweep_) {
+      names_.emplace([this](CUstream stream) { sweep_->launch(stream); });
+    } else if (passes_made_ == 0) {
+      names_.emplace();
+    }
     CUpti_RangeProfiler_Start_Params params{};
     params.structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE;
     params.pRangeProfilerObject = profiler_;
-    cupti().check(counters_.start(&params), "starting a pass");
+    require_counters(counters_.start(&params), "starting a pass");
   }
 
   bool end_pass() override {
     CUpti_RangeProfiler_Stop_Params params{};
     params.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
     params.pRangeProfilerObject = profiler_;
-    cupti().check(counters_.stop(&params), "ending a pass");
-    if (names_) launched_ = names_->take();
-    names_.reset();
+    require_counters(counters_.stop(&params), "ending a pass");
     ++passes_made_;
+    keep_names();
     return params.isAllPassSubmitted == 0;
   }
 
@@ -84,26 +82,30 @@ class RangeCounters final : public DeviceCounters {
     CUpti_RangeProfiler_DecodeData_Params decoded{};
     decoded.structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE;
     decoded.pRangeProfilerObject = profiler_;
-    cupti().check(counters_.decode(&decoded), "reading the counters");
+    require_counters(counters_.decode(&decoded), "reading the counters");
     CUpti_RangeProfiler_GetCounterDataInfo_Params info{};
     info.structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE;
     info.pCounterDataImage = image_.data();
     info.counterDataImageSize = image_.size();
-    cupti().check(counters_.data_info(&info), "reading the counters");
+    require_counters(counters_.data_info(&info), "reading the counters");
 
     CounterReadings readings{.metrics = plan_.metrics(),
                              .unsupported = plan_.unsupported(),
                              .passes = passes_made_,
                              .dropped = decoded.numOfRangeDropped};
-    readings.kernels.resize(info.numTotalRanges);
+    CountedRanges counted{.launched = launched_};
+    if (sweep_) counted.swept = sweep_->size();
+    counted.ranges.resize(info.numTotalRanges);
     for (std::size_t i = 0; i < info.numTotalRanges; ++i) {
       const std::size_t place = launch_of(i);
-      if (place >= readings.kernels.size())
+      if (place >= counted.ranges.size())
         throw Error(Fault::Device,
-                    fmt::format("CUPTI names a range {} of {}", place, readings.kernels.size()));
-      readings.kernels[place].values = plan_.evaluate(image_, i);
-      if (place < launched_.size()) readings.kernels[place].name = launched_[place];
+                    fmt::format("CUPTI names a range {} of {}", place, counted.ranges.size()));
+      counted.ranges[place] = plan_.evaluate(image_, i);
     }
+    // A range that was dropped is reported as such, not as one that does not pair.
+    if (readings.dropped == 0)
+      readings.kernels = kernels_of_ranges(std::move(counted), plan_.metrics());
     return readings;
   }
 
@@ -112,29 +114,40 @@ class RangeCounters final : public DeviceCounters {
     const CuptiCounters& counters = cupti_counters();
     CUpti_Profiler_Initialize_Params params{};
     params.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
-    cupti().check(counters.initialise(&params), "starting the profiler");
+    require_counters(counters.initialise(&params), "starting the profiler");
     return counters;
   }
 
-  void make_room(std::size_t kernels) {
+  void keep_names() {
+    if (!names_) return;
+    std::vector<std::string> names = names_->take();
+    names_.reset();
+    if (sweep_) sweep_->check();
+    if (passes_made_ > 1 && names != launched_)
+      throw Error(Fault::Device,
+                  fmt::format("pass {} launched other kernels than the first", passes_made_));
+    launched_ = std::move(names);
+  }
+
+  void make_room(std::size_t ranges) {
     CUpti_RangeProfiler_GetCounterDataSize_Params size{};
     size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
     size.pRangeProfilerObject = profiler_;
     size.pMetricNames = plan_.names();
     size.numMetrics = plan_.metrics().size();
-    size.maxNumOfRanges = kernels;
-    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(kernels);
-    cupti().check(counters_.data_size(&size), "making room for counters");
+    size.maxNumOfRanges = ranges;
+    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
+    require_counters(counters_.data_size(&size), "making room for counters");
     image_.resize(size.counterDataSize);
     CUpti_RangeProfiler_CounterDataImage_Initialize_Params params{};
     params.structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE;
     params.pRangeProfilerObject = profiler_;
     params.counterDataSize = image_.size();
     params.pCounterData = image_.data();
-    cupti().check(counters_.data_initialise(&params), "making room for counters");
+    require_counters(counters_.data_initialise(&params), "making room for counters");
   }
 
-  void configure(std::size_t kernels) {
+  void configure(std::size_t ranges) {
     CUpti_RangeProfiler_SetConfig_Params params{};
     params.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE;
     params.pRangeProfilerObject = profiler_;
@@ -144,10 +157,10 @@ class RangeCounters final : public DeviceCounters {
     params.pCounterDataImage = image_.data();
     params.range = CUPTI_AutoRange;
     params.replayMode = CUPTI_UserReplay;
-    params.maxRangesPerPass = kernels;
+    params.maxRangesPerPass = ranges;
     params.numNestingLevels = 1;
     params.minNestingLevel = 1;
-    cupti().check(counters_.set_config(&params), "setting the counters up");
+    require_counters(counters_.set_config(&params), "setting the counters up");
   }
 
   // Ranges are named by the number of their launch.
@@ -179,7 +192,8 @@ class RangeCounters final : public DeviceCounters {
   CounterPlan plan_;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
   std::vector<std::uint8_t> image_;
-  std::optional<LaunchNames> names_;  // while the first pass runs
+  std::optional<CacheSweep> sweep_;
+  std::optional<LaunchNames> names_;  // while the first pass runs, or any that empties the caches
   std::vector<std::string> launched_;
   std::size_t passes_made_ = 0;
 };

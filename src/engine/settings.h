@@ -34,6 +34,7 @@ struct RunSettings {
   bool channels_last = false;
   bool activation_checkpointing = false;
   bool deterministic = false;
+  bool cudnn = true;  // false: LibTorch's own kernels in the place of cuDNN's
   bool cudnn_benchmark = false;
   bool cold_cache = false;  // flush the last-level cache before every step
   int accumulation = 1;     // micro-batches a step

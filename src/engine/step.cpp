@@ -195,6 +195,8 @@ void apply_process_settings(const RunSettings& settings, Backend& backend) {
   if (settings.threads > 0) at::set_num_threads(settings.threads);
   at::globalContext().setDeterministicAlgorithms(settings.deterministic, /*warn_only=*/false);
   at::globalContext().setDeterministicCuDNN(settings.deterministic);
+  at::globalContext().setUserEnabledCuDNN(settings.cudnn);
+  at::globalContext().setSDPUseCuDNN(settings.cudnn);
   at::globalContext().setBenchmarkCuDNN(settings.cudnn_benchmark);
   backend.set_tf32(settings.precision == Precision::Tf32);
 }

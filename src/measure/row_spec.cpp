@@ -133,6 +133,7 @@ json settings_json(const RunSettings& s) {
           {"channels_last", s.channels_last},
           {"activation_checkpointing", s.activation_checkpointing},
           {"deterministic", s.deterministic},
+          {"cudnn", s.cudnn},
           {"cudnn_benchmark", s.cudnn_benchmark},
           {"cold_cache", s.cold_cache},
           {"accumulation", s.accumulation},
@@ -150,6 +151,7 @@ RunSettings settings_from(const json& o) {
           .channels_last = o.at("channels_last"),
           .activation_checkpointing = o.at("activation_checkpointing"),
           .deterministic = o.at("deterministic"),
+          .cudnn = o.at("cudnn"),
           .cudnn_benchmark = o.at("cudnn_benchmark"),
           .cold_cache = o.at("cold_cache"),
           .accumulation = o.at("accumulation"),
@@ -274,8 +276,10 @@ std::string describe(const RowSpec& spec) {
                  [](const FileSpec& m) { return fmt::format("{} input(s)", m.inputs.size()); }},
       spec.model);
   const std::string_view kernels = spec.settings.kernels == Kernels::Fused ? " fused" : "";
-  return fmt::format("{} {} {} {}{}, {}", label_of(spec.model), name_of(spec.settings.device),
-                     name_of(spec.settings.precision), name_of(spec.settings.mode), kernels, shape);
+  const std::string_view library = spec.settings.cudnn ? "" : " without cuDNN";
+  return fmt::format("{} {} {} {}{}{}, {}", label_of(spec.model), name_of(spec.settings.device),
+                     name_of(spec.settings.precision), name_of(spec.settings.mode), kernels,
+                     library, shape);
 }
 
 }  // namespace ridgeline

@@ -4,11 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "roofline/cache_control.h"
+
 namespace ridgeline {
 
 struct CounterOptions {
   std::vector<std::string> metrics{};  // as ncu spells them
   std::size_t most_kernels = 0;        // of a step
+  CacheControl cache = CacheControl::None;
 };
 
 // The counters of one kernel, in the order of the metrics; not finite where one was not read.

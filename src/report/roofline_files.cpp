@@ -135,7 +135,7 @@ void write_tables(const fs::path& folder, const std::vector<RooflineRun>& runs,
   for (std::size_t i = 0; i < runs.size(); ++i) {
     write_file_atomically(own_file(folder, runs, i, "points", ".json"), points_json(runs[i].set));
     write_file_atomically(own_file(folder, runs, i, "points", ".csv"),
-                          to_csv(roofline_csv(runs[i].groups, ceilings)));
+                          to_csv(roofline_csv(runs[i].groups, ceilings, runs[i].set.cache)));
     if (const auto summary = summary_of_run(runs[i]))
       write_file_atomically(own_file(folder, runs, i, "summary", ".txt"), summary_text(*summary));
   }
@@ -148,7 +148,8 @@ std::string run_sentence(const RooflineRun& run, const Ceilings& ceilings) {
   std::string text = step_sentence(judge_step(run.set.points, ceilings), ceilings);
   if (run.mfu) text += fmt::format(" MFU {:.1f} %", 100 * *run.mfu);
   if (run.hfu) text += fmt::format("{} HFU {:.1f} %", run.mfu ? "," : "", 100 * *run.hfu);
-  if (run.mfu || run.hfu) text += ".";
+  const bool by_shapes = std::ranges::all_of(run.set.points, &RooflinePoint::by_shapes);
+  if (run.mfu || run.hfu) text += by_shapes ? " (FLOPs by shapes, not counted)." : ".";
   return text;
 }
 

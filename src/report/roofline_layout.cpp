@@ -161,12 +161,19 @@ void add_roof_texts(const RooflineScene& scene, const Page& page, RooflineLayout
   const auto line_of = [&](const RoofLine& roof) {
     return PageLine{page.x(roof.x0), page.y(roof.y0), page.x(roof.x1), page.y(roof.y1)};
   };
+  // Its own line is beside a roof's name at every place: the others are in the way.
+  std::vector<PageBox> texts;
+  for (const RoofLine& roof : scene.roofs) {
+    std::vector<PageBox> in_the_way = dot_boxes(scene, page);
+    in_the_way.insert(in_the_way.end(), texts.begin(), texts.end());
+    for (const RoofLine& other : scene.roofs)
+      if (&other != &roof) block_line(line_of(other), in_the_way);
+    layout.texts.push_back(roof_text(roof, line_of(roof), in_the_way));
+    block_text(layout.texts.back(), texts);
+  }
   obstacles = dot_boxes(scene, page);
   for (const RoofLine& roof : scene.roofs) block_line(line_of(roof), obstacles);
-  for (const RoofLine& roof : scene.roofs) {
-    layout.texts.push_back(roof_text(roof, line_of(roof), obstacles));
-    block_text(layout.texts.back(), obstacles);
-  }
+  obstacles.insert(obstacles.end(), texts.begin(), texts.end());
   double y = kArea.bottom + 8;
   for (const RooflineKnee& knee : scene.knees) {
     if (knee.x <= scene.x_low || knee.x >= scene.x_high) continue;

@@ -203,10 +203,25 @@ void drop_outsiders(RooflineScene& scene) {
                                       count, kMostDecades));
 }
 
-bool all_by_shapes(const std::vector<PointSet>& sets) {
-  return !sets.empty() && std::ranges::all_of(sets, [](const PointSet& set) {
-    return std::ranges::all_of(set.points, &RooflinePoint::by_shapes);
-  });
+bool is_by_shapes(const PointSet& set) {
+  return std::ranges::all_of(set.points, &RooflinePoint::by_shapes);
+}
+
+// Where FLOPs and bytes are from, as far as it is known of all runs alike.
+std::string origin(const std::vector<PointSet>& sets) {
+  if (std::ranges::all_of(sets, is_by_shapes)) return "; FLOPs and bytes from shapes";
+  const auto& cache = sets.front().cache;
+  const bool alike =
+      std::ranges::all_of(sets, [&](const PointSet& set) { return set.cache == cache; });
+  return cache && alike ? fmt::format("; counted, cache control {}", name_of(*cache)) : "";
+}
+
+// Of runs that differ in that each says it itself.
+std::string set_label(const PointSet& set, const std::vector<PointSet>& sets) {
+  if (sets.size() == 1 || !origin(sets).empty()) return set.label;
+  if (is_by_shapes(set)) return set.label + " (from shapes)";
+  return set.cache ? fmt::format("{} (counted, cache control {})", set.label, name_of(*set.cache))
+                   : set.label;
 }
 
 }  // namespace
@@ -220,10 +235,9 @@ RooflineScene make_scene(const std::vector<PointSet>& sets, const Ceilings& ceil
         "no ceiling is known for these points: give --gpu, or --peak-compute and --peak-bw");
   RooflineScene scene{
       .title = sets.size() == 1 ? "Roofline of " + sets.front().label : "Roofline",
-      .subtitle = fmt::format("{}: {}{}", ceilings.machine, ceilings.source,
-                              all_by_shapes(sets) ? "; FLOPs and bytes from shapes" : ""),
+      .subtitle = fmt::format("{}: {}{}", ceilings.machine, ceilings.source, origin(sets)),
       .x_label = fmt::format("Arithmetic intensity (FLOP per {} byte)", name_of(options.level))};
-  for (const PointSet& set : sets) scene.sets.push_back(set.label);
+  for (const PointSet& set : sets) scene.sets.push_back(set_label(set, sets));
   for (std::size_t i = 0; i < sets.size(); ++i)
     add_dots(scene, sets[i], i, ceilings, options.level);
   if (scene.dots.empty())

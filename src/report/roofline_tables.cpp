@@ -41,6 +41,11 @@ std::optional<double> gflops_of(const RooflinePoint& point) {
   return rate ? std::optional(rate->value / 1e9) : std::nullopt;
 }
 
+std::string_view counted_by(const RooflinePoint& point) {
+  if (point.partly_by_shapes) return "counters and shapes";
+  return point.by_shapes ? "shapes" : "counters";
+}
+
 std::string reached(const PointVerdict& verdict) {
   if (!verdict.nearest) return "–";
   return fmt::format("{:.0f} % of {}", 100 * verdict.share, verdict.nearest->name());
@@ -57,7 +62,7 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
                    {"Calls", true},
                    {"Time", true},
                    {"Share", true},
-                   {"FLOP", true},
+                   {least ? "Least FLOP" : "FLOP", true},
                    {least ? "Least DRAM" : "DRAM", true},
                    {"FLOP/byte", true},
                    {"GFLOP/s", true}};
@@ -72,14 +77,18 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
   for (const RooflinePoint& point : points) {
     if (table.rows.size() == options.top) break;
     const auto dram = point.of(MemoryLevel::Dram);
+    const auto at_least = [&](double count, const char* unit) {
+      const bool marked = !least && count > 0 && (point.by_shapes || point.partly_by_shapes);
+      return (marked ? "≥ " : "") + prefixed(count, unit);
+    };
     std::vector<std::string> row{
         shortened(printable(short_kernel_name(point.label)), options.name_width),
         std::string(name_of(point.kind)),
         point.is_overhead() ? "–" : std::to_string(point.calls),
         format_seconds(point.time),
         fmt::format("{:.1f} %", 100 * (point.time / total)),
-        prefixed(point.total_flop().count, ""),
-        dram ? prefixed(dram->count, "B") : "–",
+        at_least(point.total_flop().count, ""),
+        dram ? at_least(dram->count, "B") : "–",
         number_or_dash(intensity_of(point, MemoryLevel::Dram)),
         number_or_dash(gflops_of(point))};
     if (judged) {
@@ -93,7 +102,8 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
   return table;
 }
 
-CsvTable roofline_csv(const std::vector<RooflinePoint>& points, const Ceilings& ceilings) {
+CsvTable roofline_csv(const std::vector<RooflinePoint>& points, const Ceilings& ceilings,
+                      std::optional<CacheControl> cache) {
   CsvTable table;
   table.header = {"name", "detail", "phase", "kind", "calls", "time_s", "flop"};
   for (const ComputePath path : all_compute_paths()) {
@@ -104,7 +114,7 @@ CsvTable roofline_csv(const std::vector<RooflinePoint>& points, const Ceilings& 
   for (const char* const name :
        {"dram_bytes", "l2_bytes", "l1_bytes", "flop_per_dram_byte", "gflop_per_s", "sm_percent",
         "dram_percent", "bound", "nearest_ceiling", "share_of_ceiling", "won_s", "evidence",
-        "counted_by"})
+        "counted_by", "cache_control"})
     table.header.emplace_back(name);
   const auto bytes = [](const RooflinePoint& point, MemoryLevel level) {
     const auto moved = point.of(level);
@@ -132,7 +142,8 @@ CsvTable roofline_csv(const std::vector<RooflinePoint>& points, const Ceilings& 
     row.push_back(csv_number(
         verdict.nearest || verdict.overhead ? std::optional(verdict.won.count()) : std::nullopt));
     row.push_back(verdict.evidence);
-    row.emplace_back(point.by_shapes ? "shapes" : "counters");
+    row.emplace_back(counted_by(point));
+    row.emplace_back(cache && !point.by_shapes ? name_of(*cache) : "");
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -151,6 +162,9 @@ std::vector<std::string> point_facts(const RooflinePoint& point, const Ceilings&
       rates += fmt::format(", {:.4g} FLOP per {} byte", *intensity, name_of(level));
   }
   facts.push_back(std::move(rates));
+  if (point.by_shapes || point.partly_by_shapes)
+    facts.push_back(fmt::format("FLOPs and bytes by {}",
+                                point.by_shapes ? "shapes, not counted" : "counters and shapes"));
   if (verdict.nearest) {
     facts.push_back(fmt::format("bound: {}; {}; {} to win", verdict.bound(), reached(verdict),
                                 format_seconds(verdict.won)));

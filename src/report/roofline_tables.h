@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,15 @@ struct RooflineTableOptions {
 
 // Points for people, as many as asked for: time, FLOPs, intensity, rate, and against ceilings the
 // bound, how near it is and what there is to win. Without ceilings those columns are not there.
+// What is by shapes is marked: in the heading where all of it is, else with "≥" in its row.
 [[nodiscard]] ReaderTable roofline_table(const std::vector<RooflinePoint>& points,
                                          const Ceilings& ceilings,
                                          const RooflineTableOptions& options);
 
-// All points for programs, in base units.
+// All points for programs, in base units; `cache` as the counted among them were.
 [[nodiscard]] CsvTable roofline_csv(const std::vector<RooflinePoint>& points,
-                                    const Ceilings& ceilings);
+                                    const Ceilings& ceilings,
+                                    std::optional<CacheControl> cache = {});
 
 // What one wants to know of a point when pointing at it, a line each.
 [[nodiscard]] std::vector<std::string> point_facts(const RooflinePoint& point,

@@ -63,6 +63,7 @@ constexpr std::array kSettingKeys{
     Key{"threads", Kind::Count},      Key{"seed", Kind::Count},
     Key{"extent", Kind::Text},        Key{"workers", Kind::Count},
     Key{"prefetch", Kind::Count},     Key{"output", Kind::Text},
+    Key{"cudnn", Kind::Flag},
 };
 
 constexpr std::array kStatsKeys{

@@ -29,6 +29,7 @@ constexpr std::array kSettings{
     KnownSetting{{"kernels", "Kernels"}, "plain", false},
     KnownSetting{{"device", "Device"}, "", false},
     KnownSetting{{"optimizer", "Optimizer"}, "", false},
+    KnownSetting{{"cudnn", "cuDNN"}, "on", false},
     KnownSetting{{"channels_last", "Channels last"}, "off", false},
     KnownSetting{{"accumulation", "Accumulation"}, "1", false},
     KnownSetting{{"activation_checkpointing", "Checkpointing"}, "off", false},

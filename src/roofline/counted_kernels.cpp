@@ -75,7 +75,7 @@ JoinedKernels join_counters(const std::vector<std::string>& kernels,
   JoinedKernels joined{.totals = totals_of(counted)};
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const RooflinePoint& launch = launches[i];
-    if (!has_any(counted[i].bytes)) {
+    if (counted[i].is_partial || !has_any(counted[i].bytes)) {
       ++joined.without_counters;
       joined.points.push_back(launch);
       continue;

@@ -16,12 +16,15 @@ struct CountedKernel {
   std::string name{};  // as the profiler's recording has it
   std::array<std::optional<Flop>, kComputePaths> flop{};
   std::array<std::optional<Bytes>, kMemoryLevels> bytes{};
-  CounterTotals totals{};  // of this launch alone
+  CounterTotals totals{};   // of this launch alone
+  bool is_partial = false;  // a counter that the device has gave no number for this launch
 };
 
 struct JoinedKernels {
   std::vector<RooflinePoint> points{};  // launches in their order
-  std::size_t without_counters{};       // of them, those that still say what shapes ask for
+  // Of them, those that still say what shapes ask for: with a counter lost, the others would be a
+  // part of what the launch did.
+  std::size_t without_counters{};
   // Of the launches that have both: what was moved, and what had to be. The ratio is wasted
   // traffic.
   Bytes moved{};

@@ -18,6 +18,9 @@ constexpr std::array kCounters{
     NcuMetric::TensorBf16, NcuMetric::TensorFp8,  NcuMetric::TensorInt8, NcuMetric::DramRead,
     NcuMetric::DramWrite,  NcuMetric::L2Bytes,    NcuMetric::L1Bytes};
 
+// Beyond 2^63 or below zero a counter overflowed, as in a file of ncu.
+bool is_count(double value) { return std::isfinite(value) && value >= 0 && value < 0x1p63; }
+
 // What was read, by metric. One that the device does not have is as absent as one that was lost.
 class Readings {
  public:
@@ -28,12 +31,17 @@ class Readings {
       RIDGELINE_CHECK(reading.has_value());
       const auto place = static_cast<std::size_t>(reading->metric);
       asked_[place] = true;
-      if (std::isfinite(values[i])) values_[place] = values[i] * reading->factor;
+      if (is_count(values[i])) {
+        values_[place] = values[i] * reading->factor;
+      } else {
+        is_partial_ = true;
+      }
     }
   }
   [[nodiscard]] bool asked(NcuMetric metric) const {
     return asked_[static_cast<std::size_t>(metric)];
   }
+  [[nodiscard]] bool is_partial() const { return is_partial_; }
   [[nodiscard]] std::optional<double> of(NcuMetric metric) const {
     return values_[static_cast<std::size_t>(metric)];
   }
@@ -41,6 +49,7 @@ class Readings {
  private:
   std::bitset<kNcuMetrics> asked_;
   std::array<std::optional<double>, kNcuMetrics> values_{};
+  bool is_partial_ = false;
 };
 
 // A path's FLOPs are known when every counter of it was read.
@@ -78,6 +87,7 @@ CountedKernel counted_kernel(const std::string& name, std::span<const std::strin
   if (read && written) kernel.bytes[index_of(MemoryLevel::Dram)] = Bytes{*read + *written};
   kernel.bytes[index_of(MemoryLevel::L2)] = as_bytes(readings.of(NcuMetric::L2Bytes));
   kernel.bytes[index_of(MemoryLevel::L1)] = as_bytes(readings.of(NcuMetric::L1Bytes));
+  kernel.is_partial = readings.is_partial();
   kernel.totals = {.fadd = readings.of(NcuMetric::Fadd),
                    .fmul = readings.of(NcuMetric::Fmul),
                    .ffma = readings.of(NcuMetric::Ffma),

@@ -21,4 +21,8 @@ struct FlopExcess {
                                                   const std::vector<RooflinePoint>& counted,
                                                   double least);
 
+// The same by kind of work, whatever each asked for and executed, the most asked for first.
+[[nodiscard]] std::vector<FlopExcess> flop_of_kinds(const std::vector<RooflinePoint>& by_shapes,
+                                                    const std::vector<RooflinePoint>& counted);
+
 }  // namespace ridgeline

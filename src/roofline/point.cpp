@@ -66,7 +66,9 @@ RooflinePoint merged(const std::vector<const RooflinePoint*>& group, std::string
     if (point.detail != sum.detail) sum.detail.clear();
     if (point.phase != sum.phase) sum.phase.clear();
     if (point.kind != sum.kind) sum.kind = OpKind::Other;
-    sum.by_shapes = sum.by_shapes || point.by_shapes;
+    sum.partly_by_shapes =
+        sum.partly_by_shapes || point.partly_by_shapes || sum.by_shapes != point.by_shapes;
+    sum.by_shapes = sum.by_shapes && point.by_shapes;
     sm.add(point.sm_percent, point.time);
     dram.add(point.dram_percent, point.time);
     occupancy.add(point.occupancy_percent, point.time);

@@ -30,6 +30,8 @@ struct RooflinePoint {
   std::optional<double> waves{};  // of blocks over all multiprocessors; of one call
   // FLOPs and bytes are what the shapes ask for at least, not what was counted.
   bool by_shapes = false;
+  // Of several that became one, some are by shapes and others counted.
+  bool partly_by_shapes = false;
 
   [[nodiscard]] Flop total_flop() const;
   // Known to do nothing that a ceiling could hold up: views, launches, what lies between ops.

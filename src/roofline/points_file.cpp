@@ -160,12 +160,11 @@ RooflinePoint point_from(const Json& json, const std::string& source, std::size_
 std::string points_json(const PointSet& set) {
   Json points = Json::array();
   for (const RooflinePoint& point : set.points) points.push_back(point_json(point));
-  const Json document{{"roofline_version", kVersion},
-                      {"label", set.label},
-                      {"source", set.source},
-                      {"notes", set.notes},
-                      {"ceilings", ceilings_json(set.ceilings)},
-                      {"points", std::move(points)}};
+  Json document{{"roofline_version", kVersion}, {"label", set.label}, {"source", set.source}};
+  if (set.cache) document["cache_control"] = name_of(*set.cache);
+  document["notes"] = set.notes;
+  document["ceilings"] = ceilings_json(set.ceilings);
+  document["points"] = std::move(points);
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -176,6 +175,11 @@ PointSet parse_points_json(std::string_view text, const std::string& source) {
   if (members.number("roofline_version") != kVersion)
     throw members.wrong("roofline_version", "is not 1: no file of `ridgeline roofline`");
   PointSet set{.label = members.text("label"), .source = members.text("source")};
+  if (const std::string word = members.text("cache_control"); !word.empty()) {
+    if (word != "none" && word != "all")
+      throw members.wrong("cache_control", "is neither none nor all");
+    set.cache = parse_cache_control(word);
+  }
   if (document.contains("ceilings")) set.ceilings = ceilings_from(document["ceilings"], source);
   const auto points = document.find("points");
   if (points == document.end() || !points->is_array() || points->empty())

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "roofline/cache_control.h"
 #include "roofline/ceilings.h"
 #include "roofline/point.h"
 
@@ -17,6 +19,9 @@ struct PointSet {
   Ceilings ceilings{};   // may be empty
   std::vector<RooflinePoint> points{};
   std::vector<std::string> notes{};
+  // What the counted kernels found in the caches; absent where none was counted here: by shapes,
+  // or in a file that does not say.
+  std::optional<CacheControl> cache{};
 };
 
 [[nodiscard]] std::string points_json(const PointSet& set);

@@ -265,6 +265,7 @@ class RooflineRun(ProgramTest):
     def test_refusals_are_one_line(self):
         self.assert_refused(self.run_model("--counters", "on"), 2, "--counters on", "CPU")
         self.assert_refused(self.run_model("--counters", "maybe"), 2, "--counters")
+        self.assert_refused(self.run_model("--cache-control", "cold"), 2, "--cache-control", "all")
         self.assert_refused(self.run_model("--per", "kernel"), 2, "--per op")
         self.assert_refused(self.run_model("--per", "ops"), 2, "op")
         self.assert_refused(self.run_model("--levels", "l8"), 2, "unknown level")

@@ -56,6 +56,7 @@ RowSpec unusual_row(ModelSpec model) {
                        .channels_last = true,
                        .activation_checkpointing = true,
                        .deterministic = true,
+                       .cudnn = false,
                        .cudnn_benchmark = true,
                        .cold_cache = true,
                        .accumulation = 4,

@@ -1,6 +1,7 @@
 #include "report/roofline_plot.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -69,6 +70,25 @@ TEST(RooflineLayoutTest, TheNameOfARoofMakesRoomForADot) {
   const PageText after = text_of(scene, roof->label);
   EXPECT_TRUE(after.x < before.x - 20 || after.y < before.y - 10)
       << after.x << ", " << after.y << " for " << before.x << ", " << before.y;
+}
+
+TEST(RooflineLayoutTest, TheTurnedNameOfABandwidthMakesRoomForADotToo) {
+  RooflineScene scene = scene_of(1);
+  const auto roof = std::ranges::find(scene.roofs, true, &RoofLine::is_memory);
+  ASSERT_NE(roof, scene.roofs.end());
+  const PageText before = text_of(scene, roof->label);
+  // Back from the page to the axes, onto the middle of the name.
+  const auto value = [](double part, double low, double high) {
+    return low * std::pow(high / low, part);
+  };
+  RooflineDot dot = scene.dots.front();
+  dot.x = value((before.x - kRooflineArea.left) / (kRooflineArea.right - kRooflineArea.left),
+                scene.x_low, scene.x_high);
+  dot.y = value((before.y - kRooflineArea.bottom) / (kRooflineArea.top - kRooflineArea.bottom),
+                scene.y_low, scene.y_high);
+  scene.dots.push_back(dot);
+  const PageText after = text_of(scene, roof->label);
+  EXPECT_GT(std::hypot(after.x - before.x, after.y - before.y), 20);
 }
 
 TEST(RooflineLayoutTest, AreaIsTime) {

@@ -1,5 +1,7 @@
 #include "report/roofline_tables.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,13 +62,31 @@ TEST(RooflineTablesTest, BytesByShapesAreCalledTheLeastAndOverheadHasNoCalls) {
   overhead.by_shapes = true;
   const Ceilings ceilings = datasheet("L4");
   const ReaderTable table = roofline_table({product, overhead}, ceilings, {});
+  EXPECT_EQ(table.columns[5].title, "Least FLOP");
   EXPECT_EQ(table.columns[6].title, "Least DRAM");
   EXPECT_EQ(table.rows[1][2], "–");
   EXPECT_EQ(table.rows[1][9], "overhead");
   EXPECT_EQ(roofline_table({made_point("k", 1, 1, 1)}, ceilings, {}).columns[6].title, "DRAM");
   const CsvTable csv = roofline_csv({product}, ceilings);
-  EXPECT_EQ(csv.header.back(), "counted_by");
-  EXPECT_EQ(csv.rows.front().back(), "shapes");
+  const auto place = std::ranges::find(csv.header, "counted_by") - csv.header.begin();
+  EXPECT_EQ(csv.rows.front().at(static_cast<std::size_t>(place)), "shapes");
+  EXPECT_EQ(csv.header.back(), "cache_control");
+  EXPECT_EQ(csv.rows.front().back(), "") << "shapes know no caches";
+}
+
+TEST(RooflineTablesTest, WhatWasNotCountedIsMarkedAmongWhatWas) {
+  const RooflinePoint counted = made_point("gemm", 2, 1, 100);
+  RooflinePoint copy = made_point("Memcpy HtoD", 1, 0, 100);
+  copy.by_shapes = true;
+  const Ceilings ceilings = datasheet("L4");
+  const ReaderTable table = roofline_table({counted, copy}, ceilings, {});
+  EXPECT_EQ(table.columns[6].title, "DRAM");
+  EXPECT_EQ(table.rows[0][6], "100 MB");
+  EXPECT_EQ(table.rows[1][5], "0");
+  EXPECT_EQ(table.rows[1][6], "≥ 100 MB");
+  const CsvTable csv = roofline_csv({counted, copy}, ceilings, CacheControl::All);
+  EXPECT_EQ(csv.rows[0].back(), "all");
+  EXPECT_EQ(csv.rows[1].back(), "");
 }
 
 }  // namespace

@@ -74,6 +74,15 @@ TEST(CountedKernelsTest, AKernelWithoutCountersKeepsItsShapesAndIsCounted) {
   EXPECT_EQ(joined.traffic_ratio(), 3.0);
 }
 
+TEST(CountedKernelsTest, APartOfAKernelsCountersIsNotTheKernel) {
+  CountedKernel partial = counted("a", 12, 150);
+  partial.is_partial = true;
+  const auto joined = joined_by_name({launch("a", 10, 100)}, {partial});
+  EXPECT_EQ(joined.without_counters, 1U);
+  EXPECT_TRUE(joined.points[0].by_shapes);
+  EXPECT_EQ(joined.points[0].total_flop().count, 10);
+}
+
 TEST(CountedKernelsTest, ATotalThatOneKernelLacksIsAbsent) {
   CountedKernel first = counted("a", 1, 1);
   CountedKernel second = counted("b", 1, 1);

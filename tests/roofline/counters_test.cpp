@@ -38,6 +38,15 @@ TEST(CountersTest, ReadingsMeanWhatTheyMeanInAFileOfNcu) {
   EXPECT_FALSE(kernel.totals.fmul.has_value());
 }
 
+TEST(CountersTest, ACounterThatOverflowedOrWasLostMakesAPartOfAKernel) {
+  std::vector<double> values{10, 20, 1000, 64, 32, 200};
+  EXPECT_FALSE(counted_kernel("gemm", kMetrics, values).is_partial);
+  for (const double wrong : {std::nan(""), -1.0, 0x1p63}) {
+    values[1] = wrong;
+    EXPECT_TRUE(counted_kernel("gemm", kMetrics, values).is_partial) << wrong;
+  }
+}
+
 TEST(CountersTest, WhatACounterThatWasNotReadCountsIsAbsent) {
   const double lost = std::nan("");
   const std::vector<double> values{10, lost, 1000, 64, lost, 200};

@@ -28,5 +28,20 @@ TEST(FlopExcessTest, WhatWasExecutedAsAskedForHasNone) {
   EXPECT_TRUE(flop_excess({}, {}, 0.01).empty());
 }
 
+TEST(FlopExcessTest, KindsAreSummedWithTheMostAskedForFirst) {
+  auto convolution = work("conv", 50);
+  convolution.kind = OpKind::Convolution;
+  auto counted = work("other conv", 60);
+  counted.kind = OpKind::Convolution;
+  auto norm = work("norm", 0);
+  norm.kind = OpKind::Normalisation;
+  const auto kinds = flop_of_kinds({work("a", 0), convolution, convolution, norm},
+                                   {work("a", 0), counted, counted, norm});
+  ASSERT_EQ(kinds.size(), 1U) << "kinds that did nothing are no kinds";
+  EXPECT_EQ(kinds[0].label, "convolution");
+  EXPECT_EQ(kinds[0].asked.count, 100);
+  EXPECT_EQ(kinds[0].executed.count, 120);
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/roofline_counters.h"
+#include "profile/shape_points.h"
+#include "roofline/counted_kernels.h"
+#include "roofline/verdict.h"
+
+namespace ridgeline {
+
+// What stands below a table of points: where its numbers come from, and what they leave out.
+
+struct ShapesNote {
+  std::optional<std::string> obstacle{};  // why nothing was counted
+  bool on_device = false;
+  int steps = 0;
+  bool several_levels = false;
+};
+[[nodiscard]] std::string text_of(const ShapesNote& note);
+
+// `by_shapes` are the joined launches as their shapes have them.
+[[nodiscard]] std::vector<std::string> counter_notes(const CountedStep& counted, CacheControl cache,
+                                                     const JoinedKernels& joined,
+                                                     const std::vector<RooflinePoint>& by_shapes);
+
+// Names the largest of what has no cost model.
+[[nodiscard]] std::optional<std::string> unmodelled_note(const ShapePoints& points);
+
+// Nothing computes faster than the machine can: then what it can was measured in a busy moment.
+[[nodiscard]] std::optional<std::string> low_peak_note(const std::vector<RooflinePoint>& groups,
+                                                       const Ceilings& ceilings);
+
+// How much of a step the device worked.
+[[nodiscard]] std::string busy_note(const ShapePoints& points, Seconds step);
+
+}  // namespace ridgeline

@@ -1,0 +1,162 @@
+#include "cli/roofline_points.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/roofline_notes.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "profile/device_times.h"
+#include "roofline/verdict.h"
+
+namespace ridgeline {
+namespace {
+
+// What the counters say, where they could be read; else why shapes speak in their place.
+struct CountedPoints {
+  std::vector<RooflinePoint> points{};
+  CounterTotals totals{};
+  std::vector<std::string> notes{};
+};
+struct CounterOutcome {
+  std::optional<CountedPoints> counted{};
+  std::optional<std::string> obstacle{};
+};
+
+std::optional<CountedPoints> count_points(const RecordedSetting& setting,
+                                          const RooflineRequest& request,
+                                          const ShapePointOptions& options,
+                                          const CounterSource& counters) {
+  const ShapeLaunches launches = shape_launches(setting.recording, options);
+  const auto counted = count_kernels(counters, setting.workload,
+                                     {.launches = launches.kernels.size(), .cache = request.cache});
+  if (!counted) return std::nullopt;
+  JoinedKernels joined = join_counters(launches.kernels, launches.points, counted->kernels);
+  CountedPoints result{.totals = joined.totals,
+                       .notes = counter_notes(*counted, request.cache, joined, launches.points)};
+  result.points = std::move(joined.points);
+  result.points.insert(result.points.end(), launches.others.begin(), launches.others.end());
+  if (std::ranges::any_of(result.points, &RooflinePoint::by_shapes))
+    result.notes.emplace_back(
+        "Numbers with ≥ were not counted: copies and sets, which no counter sees, are by their "
+        "sizes.");
+  return result;
+}
+
+CounterOutcome counters_or_reason(const RecordedSetting& setting, const RooflineRequest& request,
+                                  const ShapePointOptions& options, const CounterSource& counters) {
+  if (request.counters == CounterUse::Off) return {.obstacle = "--counters off"};
+  auto obstacle = counter_obstacle(setting.spec.settings);
+  if (!obstacle && setting.recording.device.empty()) obstacle = "no kernel was recorded";
+  if (obstacle && request.counters == CounterUse::On)
+    throw bad_input(fmt::format("--counters on: there are no counters: {}", *obstacle));
+  if (obstacle) return {.obstacle = obstacle};
+  try {
+    return {.counted = count_points(setting, request, options, counters)};
+  } catch (const Error& error) {
+    if (request.counters == CounterUse::On || error.fault() == Fault::Memory) throw;
+    return {.obstacle = error.what()};
+  }
+}
+
+PointSet points_by_shapes(const ShapePoints& points, const RooflineRequest& request,
+                          const std::optional<std::string>& obstacle) {
+  return {.source = "shapes and the profiler's times",
+          .points = points.points,
+          .notes = {text_of(ShapesNote{.obstacle = obstacle,
+                                       .on_device = points.on_device,
+                                       .steps = request.steps,
+                                       .several_levels = request.levels.size() > 1})}};
+}
+
+PointSet points_by_counters(CountedPoints counted, CacheControl cache) {
+  return {.source = fmt::format("hardware counters (cache control {}) and the profiler's times",
+                                name_of(cache)),
+          .points = std::move(counted.points),
+          .notes = std::move(counted.notes),
+          .cache = cache};
+}
+
+// A module or phase does several kinds of work; it is shown as the one that takes most of its time.
+void set_main_kinds(std::vector<RooflinePoint>& groups, const std::vector<RooflinePoint>& points) {
+  std::map<std::pair<std::string, OpKind>, Seconds> times;
+  for (const RooflinePoint& point : points)
+    if (!point.is_overhead()) times[{point.label, point.kind}] += point.time;
+  for (RooflinePoint& group : groups) {
+    Seconds most{-1};
+    for (auto at = times.lower_bound({group.label, OpKind{}});
+         at != times.end() && at->first.first == group.label; ++at) {
+      if (at->second <= most) continue;
+      most = at->second;
+      group.kind = at->first.second;
+    }
+  }
+}
+
+void set_utilisations(RooflineRun& run, const RowSpec& spec, const Ceilings& ceilings) {
+  const auto peak = ceilings.of(product_path_of(spec.settings.precision));
+  const auto needed = model_flop(spec.model, spec.settings);
+  if (peak && needed) run.mfu = model_flop_utilisation(*needed, run.step, *peak);
+  RooflinePoint total = total_of(run.set.points, "");
+  total.time = run.step;
+  run.hfu = hardware_flop_utilisation(total, ceilings);
+}
+
+}  // namespace
+
+CounterUse parse_counter_use(std::string_view word) {
+  if (word == "auto") return CounterUse::Auto;
+  if (word == "on") return CounterUse::On;
+  if (word == "off") return CounterUse::Off;
+  throw bad_input(unknown_word("--counters", word, {"auto", "on", "off"}));
+}
+
+ComputePath product_path_of(Precision precision) {
+  switch (precision) {
+    case Precision::Fp32:
+      return ComputePath::Fp32;
+    case Precision::Tf32:
+      return ComputePath::TensorTf32;
+    case Precision::Fp16:
+      return ComputePath::TensorFp16;
+    case Precision::Bf16:
+    case Precision::Bf16Pure:
+      break;
+  }
+  return ComputePath::TensorBf16;
+}
+
+RooflineRun roofline_of_recording(const RecordedSetting& setting, const RooflineRequest& request,
+                                  const Ceilings& ceilings, const CounterSource& counters) {
+  const RowSpec& spec = setting.spec;
+  const ShapePointOptions options{.per = request.per,
+                                  .cost = {.tf32 = spec.settings.precision == Precision::Tf32},
+                                  .levels = request.levels};
+  const ShapePoints points = shape_points(setting.recording, options);
+  CounterOutcome outcome = counters_or_reason(setting, request, options, counters);
+  RooflineRun run{.step = setting.step};
+  if (outcome.counted) {
+    run.totals = outcome.counted->totals;
+    run.set = points_by_counters(std::move(*outcome.counted), request.cache);
+  } else {
+    run.set = points_by_shapes(points, request, outcome.obstacle);
+  }
+  run.set.label = describe(spec);
+  run.set.ceilings = ceilings;
+  run.groups = grouped(run.set.points, PointGrouping::Kernel);
+  set_main_kinds(run.groups, run.set.points);
+  set_utilisations(run, spec, ceilings);
+  if (const auto note = low_peak_note(run.groups, ceilings)) {
+    run.set.notes.push_back(*note);
+    run.mfu.reset();
+    run.hfu.reset();
+  }
+  if (const auto note = unmodelled_note(points)) run.set.notes.push_back(*note);
+  if (points.on_device) run.set.notes.push_back(busy_note(points, run.step));
+  return run;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cuda.h>
+#include <cupti.h>
+
+namespace ridgeline {
+
+// The stream of a call of kKernelCalls, from the parameters that CUPTI shows of it.
+[[nodiscard]] CUstream stream_of_launch(CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                        const void* parameters) noexcept;
+
+}  // namespace ridgeline

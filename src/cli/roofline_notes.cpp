@@ -69,9 +69,10 @@ std::vector<std::string> work_notes(const JoinedKernels& joined,
 std::string text_of(const ShapesNote& note) {
   std::string text = fmt::format(
       "FLOPs and bytes are what the shapes ask for at least, not counted{}; times are {}, the mean "
-      "of {} steps.",
+      "of {} {}.",
       note.obstacle ? fmt::format(" ({})", *note.obstacle) : "",
-      note.on_device ? "the device's" : "the host's own of each op", note.steps);
+      note.on_device ? "the device's" : "the host's own of each op", note.steps,
+      note.steps == 1 ? "step" : "steps");
   if (note.several_levels) text += " Every level has the same bytes: from shapes no more is known.";
   return text;
 }

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "profile/device_times.h"
+#include "roofline/summary_file.h"
 #include "roofline/verdict.h"
 
 namespace ridgeline {
@@ -64,7 +65,7 @@ CounterOutcome counters_or_reason(const RecordedSetting& setting, const Roofline
 
 PointSet points_by_shapes(const ShapePoints& points, const RooflineRequest& request,
                           const std::optional<std::string>& obstacle) {
-  return {.source = "shapes and the profiler's times",
+  return {.source = fmt::format("{} and the profiler's times", kFromShapes),
           .points = points.points,
           .notes = {text_of(ShapesNote{.obstacle = obstacle,
                                        .on_device = points.on_device,

@@ -155,9 +155,10 @@ int run_roofline(const RunFlags& flags) {
   const std::vector<RowSpec> specs = specs_for(flags, session.device);
   RunDocument document = begin_document("roofline", flags.common, &session.engine);
   RunFolder folder = RunFolder::create(flags.common.out, "roofline");
-  const Ceilings ceilings = shown_ceilings(
-      ceilings_of(flags.ceilings, ceilings_here(session.engine, specs, request.levels)),
-      request.levels);
+  // A datasheet stands in the place of all that would be measured.
+  const Ceilings here =
+      flags.ceilings.gpu ? Ceilings{} : ceilings_here(session.engine, specs, request.levels);
+  const Ceilings ceilings = shown_ceilings(ceilings_of(flags.ceilings, here), request.levels);
   const auto runs = measure(session, specs, request, ceilings, folder);
   if (runs.empty()) return kExitInterrupted;
   document.finished = utc_now();

@@ -15,6 +15,7 @@
 #include "report/roofline_tables.h"
 #include "roofline/counters.h"
 #include "roofline/datasheet.h"
+#include "roofline/point_source.h"
 
 namespace ridgeline {
 namespace {
@@ -143,6 +144,8 @@ TEST_F(RooflinePointsTest, ARefusalIsInEveryFileOfTheRunFolder) {
   EXPECT_THAT(text("points.json"), HasSubstr(R"("counted_by": "shapes")"));
   EXPECT_THAT(text("points.csv"), AllOf(HasSubstr(",shapes,"), Not(HasSubstr(",counters"))));
   EXPECT_THAT(text("summary.txt"), HasSubstr("shapes"));
+  EXPECT_THAT(read_points(folder / "summary.txt").points,
+              Each(::testing::Field(&RooflinePoint::by_shapes, true)));
   for (const char* const name : {"report.md", "report.html"})
     EXPECT_THAT(text(name), AllOf(HasSubstr(kRefusal), HasSubstr("Least FLOP"))) << name;
   fs::remove_all(folder);

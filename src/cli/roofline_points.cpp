@@ -134,7 +134,8 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
                                   const Ceilings& ceilings, const CounterSource& counters) {
   const RowSpec& spec = setting.spec;
   const ShapePointOptions options{.per = request.per,
-                                  .cost = {.tf32 = spec.settings.precision == Precision::Tf32},
+                                  .cost = {.tf32 = spec.settings.precision == Precision::Tf32,
+                                           .on_gpu = spec.settings.device.kind == DeviceKind::Cuda},
                                   .levels = request.levels};
   const ShapePoints points = shape_points(setting.recording, options);
   CounterOutcome outcome = counters_or_reason(setting, request, options, counters);

@@ -257,7 +257,12 @@ ShapeLaunches shape_launches(const Recording& recording, const ShapePointOptions
   for (std::size_t i = 0; i < recording.device.size(); ++i) {
     if (recording.device[i].start >= begin) launches.push_back(i);
   }
-  std::ranges::stable_sort(launches, {}, [&](std::size_t i) { return recording.device[i].start; });
+  // As they were launched, which is how counters see them: an algorithm that uses several streams
+  // has its kernels start in any order.
+  std::ranges::stable_sort(launches, {}, [&](std::size_t i) {
+    const DeviceRecord& work = recording.device[i];
+    return work.launch != 0 ? work.launch : work.start;
+  });
   ShapeLaunches result;
   for (const std::size_t i : launches) {
     const DeviceRecord& work = recording.device[i];

@@ -30,6 +30,8 @@ enum class OpRole {
 
 struct OpCostOptions {
   bool tf32 = false;  // products of fp32 numbers run on matrix units in TF32
+  // A GPU makes a quotient or a root of several operations, which its counters count.
+  bool on_gpu = false;
 };
 
 // Absent for an op that has no cost model or was not called as its model expects.

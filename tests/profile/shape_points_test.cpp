@@ -112,6 +112,17 @@ TEST(ShapePointsTest, KernelsShareTheWorkOfTheirOpByTime) {
   EXPECT_EQ(by_op.points[1].label, "aten::mm");
 }
 
+TEST(ShapePointsTest, LaunchesStandInTheOrderTheyWereMadeNotTheOneTheyStartedIn) {
+  MadeOps made;
+  const auto mm = made.frame("aten::mm", kSmallMm, 1, 500);
+  made.kernel("second stream", mm, 100);
+  made.kernel("first stream", mm, 100);
+  made.recording.device[0].launch = 20;
+  made.recording.device[1].launch = 10;
+  const auto launches = shape_launches(made.recording, {.per = PointsPer::Kernel});
+  EXPECT_THAT(launches.kernels, ::testing::ElementsAre("first stream", "second stream"));
+}
+
 TEST(ShapePointsTest, ASetBesideAKernelMovesItsBytesAndComputesNothing) {
   MadeOps made;
   const auto mm = made.frame("aten::mm", kSmallMm, 1, 500);

@@ -20,6 +20,13 @@ TEST(OpCostOptimizerTest, SgdReadsThreeAndWritesTwo) {
   EXPECT_EQ(bytes_of(sgd), 5 * 400);
 }
 
+TEST(OpCostOptimizerTest, OnAGpuQuotientsAndRootsAreTheOperationsTheyAreMadeOf) {
+  const OpCostOptions gpu{.on_gpu = true};
+  const OpInput list = tensors(100);
+  EXPECT_EQ(flop_of(work_of("aten::_fused_adamw_", {list, list, list, list}, gpu)), 4100);
+  EXPECT_EQ(flop_of(work_of("aten::_fused_sgd_", {list, list, list}, gpu)), 900);
+}
+
 TEST(OpCostOptimizerTest, ListsGoTogetherElementByElement) {
   const auto sum = work_of("aten::_foreach_add_", {tensors(100), tensors(100), value(1)});
   EXPECT_EQ(flop_of(sum), 100);

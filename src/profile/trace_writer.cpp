@@ -40,6 +40,7 @@ class TraceText {
   void write() {
     header();
     metadata();
+    all_steps();
     for (const OpRecord& op : recording_.ops) frame(op);
     joins();
     for (const DeviceRecord& record : recording_.device) device_work(record);
@@ -114,6 +115,18 @@ class TraceText {
     for (const auto& [device, track] : waits)
       name_track("thread_name", std::to_string(device), std::to_string(track),
                  R"("name": "waits of the host")");
+  }
+
+  // Before the first step: of events that begin together Perfetto takes the earlier for the outer.
+  void all_steps() {
+    if (facts_.all_steps.empty() || recording_.steps.empty()) return;
+    const auto step = std::ranges::find(recording_.ops, FrameKind::Step, &OpRecord::kind);
+    if (step == recording_.ops.end()) return;  // beyond the trace's limit
+    const Nanoseconds start = recording_.steps.front().start;
+    event(fmt::format(
+        R"({{"ph": "X", "cat": "user_annotation", "name": "{}", {}, "ts": {}, "dur": {}, "args": {{}}}})",
+        json_escaped(facts_.all_steps), track_of(*step), since_start(start),
+        micros(recording_.steps.back().end - start)));
   }
 
   // PyTorch writes a node of the backward inside its evaluation, and its viewers look for that. We

@@ -130,7 +130,8 @@ class TraceText {
   }
 
   // PyTorch writes a node of the backward inside its evaluation, and its viewers look for that. We
-  // record one interval for both; the node begins a nanosecond later so that it is the inner one.
+  // record one interval for both; the node begins a nanosecond later and ends one earlier, so that it
+  // is the inner one also for readers that add start and duration up in floating point.
   void evaluation(const OpRecord& op) {
     event(fmt::format(
         R"({{"ph": "X", "cat": "cpu_op", "name": "autograd::engine::evaluate_function: {}", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "args": {{}}}})",
@@ -140,6 +141,9 @@ class TraceText {
   // Where its event begins.
   static Nanoseconds start_of(const OpRecord& op) {
     return op.kind == FrameKind::Backward && op.end > op.start ? op.start + 1 : op.start;
+  }
+  static Nanoseconds end_of(const OpRecord& op) {
+    return op.kind == FrameKind::Backward && op.end > op.start + 2 ? op.end - 1 : op.end;
   }
 
   void frame(const OpRecord& op) {
@@ -161,7 +165,7 @@ class TraceText {
         : is_module    ? "python_function"
                        : "user_annotation",
         is_module ? kModulePrefix : "", names_[op.name], facts_.process, thread_id(op.thread),
-        since_start(start_of(op)), micros(op.end - start_of(op)), arguments));
+        since_start(start_of(op)), micros(end_of(op) - start_of(op)), arguments));
   }
 
   // A module is written as PyTorch writes its own, as a function of Python: it is what readers that

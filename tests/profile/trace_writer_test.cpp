@@ -81,7 +81,7 @@ TEST(TraceWriterTest, ANodeOfTheBackwardStandsInsideItsEvaluation) {
     return op.at("ts").get<double>() + op.at("dur").get<double>();
   };
   EXPECT_LT(outer.at("ts"), inner.at("ts"));
-  EXPECT_DOUBLE_EQ(end(outer), end(inner));
+  EXPECT_DOUBLE_EQ(end(outer), end(inner) + 0.001);
   EXPECT_EQ(inner.at("args").at("Sequence number"), 1);
   EXPECT_FALSE(outer.at("args").contains("External id")) << "kernels belong to one of them";
 }

@@ -148,12 +148,19 @@ RowSpec spec_for(const ProfileFlags& flags, const Device& device) {
   return specs.front();
 }
 
-TraceFacts trace_facts(const ProfileFlags& flags, const Session& session) {
+// Without a slash at its end, which would leave no name.
+std::string name_of_folder(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
+TraceFacts trace_facts(const ProfileFlags& flags, const Session& session, const fs::path& folder) {
   return {.name = "trace.json.gz",
           .process = ::getpid(),
           .steady_start = steady_nanoseconds(),
           .unix_start = unix_nanoseconds(),
           .shapes = flags.observe.shapes,
+          .all_steps = flags.with_data ? name_of_folder(folder) + "_training" : std::string(),
           .devices = trace_devices(session.engine, session.device)};
 }
 
@@ -243,7 +250,7 @@ ProfileSubject make_subject(const ProfileFlags& flags, const Session& session,
 
 // Under the name that the workflow knows: baseline/baseline_trace.json.
 void write_named_trace(const fs::path& folder, const ProfileResult& result, TraceFacts facts) {
-  facts.name = fmt::format("{}_trace.json", fs::absolute(folder).filename().string());
+  facts.name = name_of_folder(folder) + "_trace.json";
   write_trace(folder / facts.name, result.recording, facts);
 }
 
@@ -294,7 +301,7 @@ int run_profile(ProfileFlags flags) {
   const ProfileSubject subject = make_subject(flags, session, *observer);
   RunDocument run = begin_document("profile", flags.common, &session.engine);
   RunFolder folder = RunFolder::create(flags.common.out, "profile");
-  const TraceFacts facts = trace_facts(flags, session);
+  const TraceFacts facts = trace_facts(flags, session, folder.path());
   if (flags.host_stacks) onlookers.sampler.emplace();
   const ProfileResult result =
       watch_or_discard(flags, *observer, subject.spec, subject.steps(), onlookers, folder);

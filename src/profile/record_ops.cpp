@@ -22,6 +22,7 @@
 #include "engine/translate.h"
 #include "profile/block_recorder.h"
 #include "profile/observer.h"
+#include "profile/range_name.h"
 #include "profile/recorder.h"
 #include "profile/shape_text.h"
 
@@ -183,7 +184,7 @@ class ModuleListener final : public ScopeListener {
     enter({.kind = FrameKind::Module, .name = name});
   }
   void enter_phase(StepPhase phase) noexcept override {
-    enter({.kind = FrameKind::Phase, .name = name_of(phase), .phase = phase});
+    enter({.kind = FrameKind::Phase, .name = range_name(phase), .phase = phase});
   }
   void leave_scope() noexcept override {
     // Scopes nest, so the innermost open one is meant: each has the depth it was opened at as key.

@@ -40,6 +40,7 @@ class TraceText {
   void write() {
     header();
     metadata();
+    all_steps();
     for (const OpRecord& op : recording_.ops) frame(op);
     joins();
     for (const DeviceRecord& record : recording_.device) device_work(record);
@@ -116,8 +117,21 @@ class TraceText {
                  R"("name": "waits of the host")");
   }
 
+  // Before the first step: of events that begin together Perfetto takes the earlier for the outer.
+  void all_steps() {
+    if (facts_.all_steps.empty() || recording_.steps.empty()) return;
+    const auto step = std::ranges::find(recording_.ops, FrameKind::Step, &OpRecord::kind);
+    if (step == recording_.ops.end()) return;  // beyond the trace's limit
+    const Nanoseconds start = recording_.steps.front().start;
+    event(fmt::format(
+        R"({{"ph": "X", "cat": "user_annotation", "name": "{}", {}, "ts": {}, "dur": {}, "args": {{}}}})",
+        json_escaped(facts_.all_steps), track_of(*step), since_start(start),
+        micros(recording_.steps.back().end - start)));
+  }
+
   // PyTorch writes a node of the backward inside its evaluation, and its viewers look for that. We
-  // record one interval for both; the node begins a nanosecond later so that it is the inner one.
+  // record one interval for both; the node begins a nanosecond later and ends one earlier, so that it
+  // is the inner one also for readers that add start and duration up in floating point.
   void evaluation(const OpRecord& op) {
     event(fmt::format(
         R"({{"ph": "X", "cat": "cpu_op", "name": "autograd::engine::evaluate_function: {}", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "args": {{}}}})",
@@ -127,6 +141,9 @@ class TraceText {
   // Where its event begins.
   static Nanoseconds start_of(const OpRecord& op) {
     return op.kind == FrameKind::Backward && op.end > op.start ? op.start + 1 : op.start;
+  }
+  static Nanoseconds end_of(const OpRecord& op) {
+    return op.kind == FrameKind::Backward && op.end > op.start + 2 ? op.end - 1 : op.end;
   }
 
   void frame(const OpRecord& op) {
@@ -148,7 +165,7 @@ class TraceText {
         : is_module    ? "python_function"
                        : "user_annotation",
         is_module ? kModulePrefix : "", names_[op.name], facts_.process, thread_id(op.thread),
-        since_start(start_of(op)), micros(op.end - start_of(op)), arguments));
+        since_start(start_of(op)), micros(end_of(op) - start_of(op)), arguments));
   }
 
   // A module is written as PyTorch writes its own, as a function of Python: it is what readers that

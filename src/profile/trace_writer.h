@@ -24,6 +24,7 @@ struct TraceFacts {
   Nanoseconds steady_start{};  // times in the trace are since then
   std::int64_t unix_start{};   // the same moment as nanoseconds of Unix time
   bool shapes = false;
+  std::string all_steps{};  // names a range from the first recorded step to the last; empty: none
   std::vector<TraceDevice> devices{};
 };
 

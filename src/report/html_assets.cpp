@@ -38,6 +38,7 @@ section {
 .scroll { overflow-x: auto; margin: 0 -22px; padding: 0 22px; }
 table { border-collapse: collapse; font-size: 0.9rem; min-width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: 7px 12px 7px 0; border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap; }
+td:first-child { white-space: normal; }
 th { color: var(--faint); font-weight: 600; }
 th.number, td.number { text-align: right; }
 tr.told td { border-bottom: 0; padding-bottom: 2px; }
@@ -94,9 +95,10 @@ std::string_view page_script() {
         colorway: dark.matches ? palettes.dark : palettes.light,
         font: { family: 'system-ui, sans-serif', size: 13, color: ink },
         margin: { l: 56, r: 12, t: 32, b: 48 }, hovermode: 'closest',
-        legend: { orientation: 'h', y: 1.02, yanchor: 'bottom', x: 0 },
         modebar: { bgcolor: 'rgba(0,0,0,0)', color: faint, activecolor: ink },
       }, chart.layout);
+      layout.legend = Object.assign(
+        { orientation: 'h', y: 1.02, yanchor: 'bottom', x: 0 }, chart.layout.legend);
       layout.xaxis = axis(chart.layout.xaxis, line);
       layout.yaxis = axis(chart.layout.yaxis, line);
       Plotly.react(chart.id, structuredClone(chart.data), layout,

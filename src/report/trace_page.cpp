@@ -12,6 +12,9 @@
 namespace ridgeline {
 namespace {
 
+// Nothing happened then: less of a colour than what did, on a dark page too.
+constexpr const char* kIdleColour = "#b4bac4";
+
 Section section_of(const TitledTable& table, const std::string& prefix) {
   std::string body = html_table(table.table);
   if (!table.note.empty()) body += "<p class=\"note\">" + html_escape(table.note) + "</p>\n";
@@ -39,10 +42,12 @@ Chart breakdown_chart(const TraceAnalysis& trace) {
                     {"y", parts},
                     {"x", values[i]}});
   }
+  data.back()["marker"] = {{"color", kIdleColour}};
   const int height = 160 + 28 * static_cast<int>(std::min<std::size_t>(parts.size(), 100));
   return {.title = "Time between first and last device work (ms)",
           .data = std::move(data),
           .layout = {{"barmode", "stack"},
+                     {"legend", {{"traceorder", "normal"}}},
                      {"yaxis", {{"autorange", "reversed"}, {"automargin", true}}},
                      {"xaxis", {{"title", {{"text", "ms"}}}}}},
           .height_px = height};

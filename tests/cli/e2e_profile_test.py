@@ -1,5 +1,6 @@
 """`ridgeline profile` end to end, on the CPU: what is printed, what is written, what is refused."""
 
+import collections
 import csv
 import gzip
 import json
@@ -61,6 +62,14 @@ class Profile(ProgramTest):
         self.assertIn("Waiting for data takes", result.stdout)
         trace = json.loads((self.folder / "baseline" / "baseline_trace.json").read_text())
         self.assertTrue(any(event["name"] == "aten::convolution" for event in trace["traceEvents"]))
+        ranges = [event for event in trace["traceEvents"] if event.get("cat") == "user_annotation"]
+        counts = collections.Counter(event["name"].split("#")[0] for event in ranges)
+        self.assertEqual(
+            counts, {"baseline_training": 1, "ProfilerStep": 3, "forward": 3, "backward": 3, "optimizer_step": 3})
+        training = next(event for event in ranges if event["name"] == "baseline_training")
+        for event in ranges:
+            self.assertGreaterEqual(event["ts"], training["ts"])
+            self.assertLessEqual(event["ts"] + event["dur"], training["ts"] + training["dur"] + 0.001)
 
     def test_self_times_of_ops_and_the_rest_add_up_to_the_steps(self):
         self.assert_exit(self.profile("--steps", "3", "--cost-rounds", "0"), 0)

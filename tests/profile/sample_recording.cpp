@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "profile/range_name.h"
 #include "profile/recorder.h"
 
 namespace ridgeline::testing {
@@ -40,7 +41,7 @@ class Script {
 
  private:
   void phase(StepPhase phase, const std::function<void()>& inside) {
-    frame({.kind = FrameKind::Phase, .name = name_of(phase), .phase = phase}, 10, inside, 10);
+    frame({.kind = FrameKind::Phase, .name = range_name(phase), .phase = phase}, 10, inside, 10);
   }
   void module(const char* name, const std::function<void()>& inside) {
     frame({.kind = FrameKind::Module, .name = name}, 5, inside, 5);

@@ -28,9 +28,9 @@ TraceFacts sample_facts() {
           .devices = {{.id = 0, .name = "Test \"GPU\"", .total_memory = 1e9, .compute_major = 9}}};
 }
 
-json written(const Recording& recording) {
+json written(const Recording& recording, const TraceFacts& facts = sample_facts()) {
   const TemporaryFolder folder;
-  write_trace(folder.path() / "trace.json", recording, sample_facts());
+  write_trace(folder.path() / "trace.json", recording, facts);
   return json::parse(read_file(folder.path() / "trace.json", {1e8}));
 }
 
@@ -81,7 +81,7 @@ TEST(TraceWriterTest, ANodeOfTheBackwardStandsInsideItsEvaluation) {
     return op.at("ts").get<double>() + op.at("dur").get<double>();
   };
   EXPECT_LT(outer.at("ts"), inner.at("ts"));
-  EXPECT_DOUBLE_EQ(end(outer), end(inner));
+  EXPECT_DOUBLE_EQ(end(outer), end(inner) + 0.001);
   EXPECT_EQ(inner.at("args").at("Sequence number"), 1);
   EXPECT_FALSE(outer.at("args").contains("External id")) << "kernels belong to one of them";
 }
@@ -106,7 +106,33 @@ TEST(TraceWriterTest, StepsAndPhasesAreAnnotations) {
   EXPECT_EQ(names.count("ProfilerStep#0"), 1);
   EXPECT_EQ(names.count("ProfilerStep#1"), 1);
   EXPECT_EQ(names.count("forward"), 2);
+  EXPECT_EQ(names.count("backward"), 2);
+  EXPECT_EQ(names.count("optimizer_step"), 2);
   EXPECT_EQ(names.count("layers.0"), 0);
+  EXPECT_EQ(names.size(), 8) << "no range over all steps unless it has a name";
+}
+
+TEST(TraceWriterTest, ARangeOverAllStepsComesBeforeThemAndEndsWithThem) {
+  TraceFacts facts = sample_facts();
+  facts.all_steps = "a \"named\" training";
+  const auto ranges = events_of(written(sample_recording(WithDevice::No), facts), "user_annotation");
+  ASSERT_EQ(ranges.size(), 9);
+  const json& all = ranges.front();
+  EXPECT_EQ(all.at("name"), facts.all_steps);
+  const auto end = [](const json& event) {
+    return event.at("ts").get<double>() + event.at("dur").get<double>();
+  };
+  double last = 0;
+  for (const json& range : ranges) last = std::max(last, end(range));
+  EXPECT_EQ(all.at("ts"), ranges.at(1).at("ts")) << "the first step, which is inside";
+  EXPECT_DOUBLE_EQ(end(all), last);
+  EXPECT_EQ(all.at("tid"), ranges.at(1).at("tid"));
+}
+
+TEST(TraceWriterTest, NoStepsHaveNoRangeOverThem) {
+  TraceFacts facts = sample_facts();
+  facts.all_steps = "training";
+  EXPECT_TRUE(events_of(written(Recording{}, facts), "user_annotation").empty());
 }
 
 TEST(TraceWriterTest, ModulesAreWhatPyTorchCallsThem) {
@@ -124,10 +150,7 @@ TEST(TraceWriterTest, LaunchesAreToldWhereTheDeviceIsKnown) {
   Recording recording = sample_recording(WithDevice::Yes);
   TraceFacts facts = sample_facts();
   facts.devices[0].multiprocessors = 4;
-  const TemporaryFolder folder;
-  write_trace(folder.path() / "trace.json", recording, facts);
-  const json trace = json::parse(read_file(folder.path() / "trace.json", {1e8}));
-  const json arguments = events_of(trace, "kernel").at(0).at("args");
+  const json arguments = events_of(written(recording, facts), "kernel").at(0).at("args");
   EXPECT_DOUBLE_EQ(arguments.at("blocks per SM").get<double>(), 2);
   EXPECT_DOUBLE_EQ(arguments.at("warps per SM").get<double>(), 8);
   EXPECT_EQ(arguments.at("est. achieved occupancy %"), 13);

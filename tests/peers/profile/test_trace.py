@@ -69,7 +69,9 @@ def test_the_plugin_finds_steps_and_ops_with_our_times(recorded, tmp_path):
     for op in rows:
         # It takes an op and the only one inside it, of the same name, for one call.
         assert found[op["name"]].calls <= op["calls"], op["name"]
-        assert found[op["name"]].self_host_duration == pytest.approx(1e6 * op["self_s"], rel=1e-6, abs=0.01), op["name"]
+        # A node of the backward is written two nanoseconds shorter than it was.
+        near = pytest.approx(1e6 * op["self_s"], rel=1e-6, abs=0.01 + 0.002 * op["calls"])
+        assert found[op["name"]].self_host_duration == near, op["name"]
 
 
 def test_the_plugin_reads_shapes_and_memory(recorded, tmp_path):

@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
                  .steady_start = 0,
                  .unix_start = 1'700'000'000'000'000'000,
                  .shapes = true,
+                 .all_steps = "gpu_training",
                  .devices = {{.id = 0,
                               .name = "GPU",
                               .total_memory = 1e9,

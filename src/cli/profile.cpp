@@ -90,7 +90,9 @@ void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
   app.add_flag("--memory-snapshot", flags.memory_snapshot,
                "write memory_snapshot.pickle for PyTorch's memory viewer (GPU only)")
       ->group(kGroup);
-  app.add_flag("--shapes", flags.observe.shapes, "record the shapes of inputs")->group(kGroup);
+  app.add_flag("--shapes", flags.observe.shapes,
+               "record the shapes of inputs, for FLOPs and FLOP/s too")
+      ->group(kGroup);
   app.add_flag("--host-only", flags.host_only, "leave out a GPU's kernels and copies")
       ->group(kGroup);
   app.add_flag("--host-stacks", flags.host_stacks,
@@ -132,6 +134,7 @@ void settle(ProfileFlags& flags) {
   flags.view.grouping = parse_op_grouping(flags.group_by);
   flags.view.order = parse_op_order(flags.sort_by);
   flags.graphs = parse_graph_detail(flags.graph_word);
+  flags.observe.values = flags.observe.shapes;  // FLOPs need both
   flags.observe.trace_bytes = parse_size("--trace-limit", flags.trace_limit).count;
   if (flags.view.grouping == OpGrouping::Shape && !flags.observe.shapes)
     throw bad_input("--group-by shape needs --shapes: they are not recorded otherwise");
@@ -260,8 +263,11 @@ int report_profile(const ProfileFlags& flags, const Session& session, const Prof
   const std::string findings = result.recording.steps.empty()
                                    ? std::string()
                                    : findings_text(facts_about(subject, result, session.engine));
+  ProfileView view = flags.view;
+  view.parameters = parameter_sizes(subject.spec.model);
+  const ProfileTables tables = profile_tables(result.recording, view);
   for (const std::string& problem :
-       write_profile(folder.path(), result, facts, flags.view, title, findings))
+       write_profile(folder.path(), result, tables, facts, view, title, findings))
     fmt::print(stderr, "ridgeline: {}\n", problem);
   if (flags.observe.memory && !result.memory)
     fmt::print(stderr, "ridgeline: --memory: no recorded step allocated anything{}\n",
@@ -275,8 +281,8 @@ int report_profile(const ProfileFlags& flags, const Session& session, const Prof
   if (flags.common.json) {
     fmt::print("{}", read_file(folder.path() / "profile.json", Bytes{1e9}));
   } else if (!flags.common.quiet) {
-    fmt::print("{}\n\n{}\n{}\nRun folder: {}\n", title, profile_text(result, flags.view), findings,
-               folder.path().string());
+    fmt::print("{}\n\n{}\n{}\nRun folder: {}\n", title, profile_text(result, tables, view),
+               findings, folder.path().string());
   }
   return finish(result);
 }

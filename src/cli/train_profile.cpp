@@ -13,9 +13,9 @@
 #include "profile/facts.h"
 #include "profile/memory_files.h"
 #include "profile/memory_report.h"
-#include "profile/module_table.h"
-#include "profile/op_table.h"
+#include "profile/op_report.h"
 #include "profile/profile_json.h"
+#include "profile/profile_tables.h"
 #include "trace/expectations.h"
 #include "trace/findings.h"
 
@@ -43,6 +43,7 @@ std::unique_ptr<TrainProfile> TrainProfile::make(const TrainFlags& flags, const 
 
 TrainProfile::TrainProfile(const TrainFlags& flags, const Session& session)
     : options_{.shapes = flags.all_profiling,
+               .values = flags.all_profiling,
                .memory = flags.memory_profiling || flags.all_profiling,
                .program_ranges = false},
       schedule_{.wait = flags.profiler_warmup, .warmup = 1, .active = flags.profiler_steps},
@@ -100,8 +101,10 @@ TrainProfile::Result TrainProfile::finish(const fs::path& folder, const TrainReq
   write_trace(keep(fmt::format("{}.{}.pt.trace.json.gz", request.facts.model,
                                unix_nanoseconds() / 1'000'000)),
               result.recording, facts_);
-  const OpTable ops = op_table(result.recording, OpGrouping::Op, parse_op_order(sort_by_));
-  const ModuleTable modules = module_table(result.recording);
+  const auto [ops, modules, flop_note] =
+      profile_tables(result.recording, {.order = parse_op_order(sort_by_),
+                                        .parameters = parameter_sizes(request.model),
+                                        .shapes_word = "--enable-all-profiling"});
   write_file_atomically(keep("ops.csv"), to_csv(to_csv_table(ops)));
   write_file_atomically(keep("modules.csv"), to_csv(to_csv_table(modules)));
   ProfileFacts facts = facts_of(result, known_facts(request.model, request.settings.run, engine));
@@ -110,6 +113,7 @@ TrainProfile::Result TrainProfile::finish(const fs::path& folder, const TrainReq
   if (request.facts.model == kWorkshopModel) findings += "\n" + expectations_text(facts);
   write_file_atomically(keep("findings.txt"), findings);
   out.text = fmt::format("\n{}\n{}\n", to_text(ops, kRows), to_text(modules, 1));
+  if (!flop_note.empty()) out.text += flop_note + "\n\n";
   if (result.memory) {
     MemoryFiles memory = write_memory(folder, *result.memory, request.facts.model);
     out.files.insert(out.files.end(), memory.files.begin(), memory.files.end());

@@ -99,6 +99,7 @@ ApiProfile::ApiProfile(const ProfileOptions& options, ProfileExtent extent,
       observer_([&] {
         try {
           return make_observer({.shapes = options.shapes,
+                                .values = options.shapes,
                                 .memory = options.memory,
                                 .trace_bytes = options.trace_limit});
         } catch (...) {
@@ -115,7 +116,12 @@ std::string ApiProfile::title() const {
   return extent_ == ProfileExtent::WholeRun ? program + ", from start to exit" : program;
 }
 
+ProfileView ApiProfile::view() const {
+  return {.top = static_cast<std::size_t>(options_.top), .shapes_word = "the setting shapes"};
+}
+
 std::vector<std::string> ApiProfile::write_files(const ProfileResult& result,
+                                                 const ProfileTables& tables,
                                                  const std::string& findings,
                                                  const std::string& torch_version) {
   RunDocument run;
@@ -127,8 +133,7 @@ std::vector<std::string> ApiProfile::write_files(const ProfileResult& result,
   run.environment = read_environment();
   run.environment["torch"] = {{"version", torch_version}};
   std::vector<std::string> problems =
-      write_profile(folder_.path(), result, facts_, {.top = static_cast<std::size_t>(options_.top)},
-                    title(), findings);
+      write_profile(folder_.path(), result, tables, facts_, view(), title(), findings);
   folder_.write("run.json", json_text(run_json(run)));
   return problems;
 }
@@ -145,12 +150,12 @@ std::string ApiProfile::write(const std::string& torch_version) {
   }
   const std::string findings = findings_for(result);
   std::string skipped;
-  for (const std::string& line : write_files(result, findings, torch_version))
+  const ProfileTables tables = profile_tables(result.recording, view());
+  for (const std::string& line : write_files(result, tables, findings, torch_version))
     skipped += line + '\n';
   return fmt::format("{}\n\n{}{}\n{}{}\nRun folder: {}\n", title(),
-                     profile_text(result, {.top = static_cast<std::size_t>(options_.top)}),
-                     unused_settings(options_, extent_), findings, skipped,
-                     folder_.path().string());
+                     profile_text(result, tables, view()), unused_settings(options_, extent_),
+                     findings, skipped, folder_.path().string());
 }
 
 }  // namespace ridgeline

@@ -8,6 +8,7 @@
 #include <ridgeline/profile.h>
 
 #include "core/run_folder.h"
+#include "profile/profile_tables.h"
 #include "profile/step_recorder.h"
 #include "profile/trace_writer.h"
 
@@ -37,8 +38,10 @@ class ApiProfile {
 
  private:
   [[nodiscard]] std::string title() const;
+  [[nodiscard]] ProfileView view() const;
   // A line for each picture that could not be drawn.
   [[nodiscard]] std::vector<std::string> write_files(const ProfileResult& result,
+                                                     const ProfileTables& tables,
                                                      const std::string& findings,
                                                      const std::string& torch_version);
 

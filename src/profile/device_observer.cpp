@@ -40,6 +40,7 @@ class BothObserver final : public OpObserver {
   [[nodiscard]] Recording finish() override {
     Recording recording = host_->finish();
     ObservedWork work = device_->finish();
+    recording.device_unseen = false;
     recording.gaps.device_beyond_limit = work.beyond_limit;
     recording.gaps.device_dropped = work.dropped;
     std::erase_if(work.records, [&](const DeviceRecord& record) {

@@ -8,6 +8,7 @@
 
 #include "core/format.h"
 #include "core/table.h"
+#include "report/units_text.h"
 
 namespace ridgeline {
 namespace {
@@ -91,6 +92,32 @@ class ModuleTree {
   std::map<std::string, NameId> first_;
 };
 
+// The rows of a finished table by name.
+class RowsByName {
+ public:
+  explicit RowsByName(ModuleTable& table) : table_(table) {
+    for (std::size_t i = 0; i < table.rows.size(); ++i) places_.emplace(table.rows[i].name, i);
+  }
+  template <class Add>
+  void add(std::string name, const Add& add_to) {
+    bool found = false;
+    for (; !name.empty(); name = parent_of(name)) {
+      const auto place = places_.find(name);
+      if (place == places_.end()) continue;
+      found = true;
+      add_to(table_.rows[place->second]);
+    }
+    if (found) return;
+    const auto [place, fresh] = places_.try_emplace("", table_.rows.size());
+    if (fresh) table_.rows.emplace_back();
+    add_to(table_.rows[place->second]);
+  }
+
+ private:
+  ModuleTable& table_;
+  std::map<std::string, std::size_t> places_;
+};
+
 std::string share(Nanoseconds part, Nanoseconds whole) {
   if (whole <= 0) return "-";
   return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
@@ -107,6 +134,26 @@ ModuleTable module_table(const Recording& recording) {
   return table;
 }
 
+void add_flop(ModuleTable& table, const Recording& recording, const std::vector<FrameFlop>& work) {
+  if (work.empty()) return;
+  table.has_flop = true;
+  RowsByName rows(table);
+  for (const FrameFlop& done : work) {
+    rows.add(recording.name(done.frame->module), [&](ModuleRow& row) {
+      Flop& sum = row.flop_in[static_cast<std::size_t>(done.frame->phase)];
+      sum = sum + done.flop;
+    });
+  }
+}
+
+void add_parameters(ModuleTable& table, const std::vector<ParameterSize>& parameters) {
+  if (parameters.empty()) return;
+  table.has_parameters = true;
+  RowsByName rows(table);
+  for (const ParameterSize& parameter : parameters)
+    rows.add(parent_of(parameter.name), [&](ModuleRow& row) { row.parameters += parameter.count; });
+}
+
 ReaderTable reader_table(const ModuleTable& table, std::size_t deepest) {
   std::vector<Column> columns{{.title = "module"},
                               {.title = "forward/step", .right_aligned = true},
@@ -117,6 +164,11 @@ ReaderTable reader_table(const ModuleTable& table, std::size_t deepest) {
   if (table.has_device) {
     columns.back().title = "device share";
     columns.push_back({.title = "host/step", .right_aligned = true});
+  }
+  if (table.has_parameters) columns.push_back({.title = "parameters", .right_aligned = true});
+  if (table.has_flop) {
+    columns.push_back({.title = "forward FLOP", .right_aligned = true});
+    columns.push_back({.title = "backward FLOP", .right_aligned = true});
   }
   ReaderTable shown{.columns = std::move(columns), .rows = {}};
   const auto steps = static_cast<double>(std::max<std::size_t>(table.step_count, 1));
@@ -145,6 +197,12 @@ ReaderTable reader_table(const ModuleTable& table, std::size_t deepest) {
                share(row.device(), table.device),
                time(row.total())};
     }
+    if (table.has_parameters)
+      cells.push_back(row.parameters > 0 ? format_count(static_cast<double>(row.parameters)) : "-");
+    if (table.has_flop) {
+      for (const StepPhase phase : {StepPhase::Forward, StepPhase::Backward})
+        cells.push_back(row.flop(phase).count > 0 ? flop_text(row.flop(phase).count / steps) : "-");
+    }
     shown.rows.push_back(std::move(cells));
   }
   return shown;
@@ -162,6 +220,10 @@ CsvTable to_csv_table(const ModuleTable& table) {
                           "total_s", "self_s", "share", "device_s", "device_forward_s",
                           "device_backward_s", "device_optimizer_s", "device_other_s", "steps"},
                .rows = {}};
+  if (table.has_parameters) csv.header.emplace_back("parameters");
+  if (table.has_flop)
+    csv.header.insert(csv.header.end(),
+                      {"forward_flop", "backward_flop", "optimizer_flop", "other_flop"});
   for (const ModuleRow& row : table.rows) {
     const auto number = [](Nanoseconds time) { return csv_number(seconds(time).count()); };
     const auto on_device = [&](Nanoseconds time) {
@@ -175,6 +237,12 @@ CsvTable to_csv_table(const ModuleTable& table) {
                         on_device(row.device()), on_device(row.device_in[1]),
                         on_device(row.device_in[2]), on_device(row.device_in[3]),
                         on_device(row.device_in[0]), std::to_string(table.step_count)});
+    if (table.has_parameters) csv.rows.back().push_back(std::to_string(row.parameters));
+    if (!table.has_flop) continue;
+    for (const StepPhase phase :
+         {StepPhase::Forward, StepPhase::Backward, StepPhase::Optimizer, StepPhase::None})
+      csv.rows.back().push_back(row.flop(phase).count > 0 ? csv_integer(row.flop(phase).count)
+                                                          : "");
   }
   return csv;
 }

@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/units.h"
+#include "models/parameter_sizes.h"
+#include "profile/frame_flop.h"
 #include "profile/records.h"
 #include "report/csv.h"
 #include "report/reader_table.h"
@@ -25,6 +28,12 @@ struct ModuleRow {
     return device_in[0] + device_in[1] + device_in[2] + device_in[3];
   }
   [[nodiscard]] Nanoseconds total() const { return forward + backward + optimizer + other; }
+  // With those of the modules inside, as times are.
+  std::array<Flop, 4> flop_in{};  // by StepPhase
+  std::int64_t parameters{};
+  [[nodiscard]] Flop flop(StepPhase phase) const {
+    return flop_in[static_cast<std::size_t>(phase)];
+  }
 };
 
 // Time by module: the ops of the forward that ran inside it and the nodes of the backward that
@@ -37,9 +46,15 @@ struct ModuleTable {
   Nanoseconds device{};  // of all records, with those that belong to no frame
   std::size_t step_count{};
   bool has_device = false;
+  bool has_flop = false;        // add_flop found some
+  bool has_parameters = false;  // add_parameters found some
 };
 
 [[nodiscard]] ModuleTable module_table(const Recording& recording);
+// Each goes to the module it lies in, or the nearest around that which has a row, and to all around
+// it; what lies in none goes to the row of no module. So the outermost rows add up to the whole.
+void add_flop(ModuleTable& table, const Recording& recording, const std::vector<FrameFlop>& work);
+void add_parameters(ModuleTable& table, const std::vector<ParameterSize>& parameters);
 // Rows down to `deepest` levels; 0 shows the outermost.
 [[nodiscard]] ReaderTable reader_table(const ModuleTable& table, std::size_t deepest);
 [[nodiscard]] std::string to_text(const ModuleTable& table, std::size_t deepest);

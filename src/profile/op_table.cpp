@@ -9,21 +9,11 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/format.h"
 #include "core/text.h"
 #include "profile/shape_text.h"
 
 namespace ridgeline {
 namespace {
-
-constexpr std::size_t kWidestName = 56;
-
-Seconds seconds(Nanoseconds time) { return std::chrono::nanoseconds(time); }
-
-std::string shortened(const std::string& text) {
-  if (text.size() <= kWidestName) return text;
-  return text.substr(0, kWidestName - 3) + "...";
-}
 
 Nanoseconds rank(const OpRow& row, OpOrder order, bool has_device) {
   switch (order) {
@@ -39,9 +29,11 @@ Nanoseconds rank(const OpRow& row, OpOrder order, bool has_device) {
   return row.self;
 }
 
-std::string detail_of(const Recording& recording, const OpTotal& total, OpGrouping grouping) {
-  if (grouping == OpGrouping::Shape) return std::string(dimensions_of(recording.name(total.shape)));
-  if (grouping == OpGrouping::Module) return recording.name(total.module);
+// Of a total or of one frame.
+template <class Described>
+std::string detail_of(const Recording& recording, const Described& op, OpGrouping grouping) {
+  if (grouping == OpGrouping::Shape) return std::string(dimensions_of(recording.name(op.shape)));
+  if (grouping == OpGrouping::Module) return recording.name(op.module);
   return {};
 }
 
@@ -89,80 +81,34 @@ void add_kernels(Groups& groups, const Recording& recording, const std::optional
   }
 }
 
-const char* detail_title(OpGrouping grouping) {
-  switch (grouping) {
-    case OpGrouping::Shape:
-      return "input shapes";
-    case OpGrouping::Module:
-      return "module";
-    case OpGrouping::Kernel:
-      return "grid of blocks";
-    case OpGrouping::Op:
-      break;
+// The rows of a finished table, for what single frames did. A frame whose time no total has, as it
+// took none, is a row of its own at the end.
+class RowsOfFrames {
+ public:
+  RowsOfFrames(OpTable& table, const Recording& recording) : table_(table), recording_(recording) {
+    for (std::size_t i = 0; i < table.rows.size(); ++i)
+      places_.emplace(std::pair(table.rows[i].name, table.rows[i].detail), i);
   }
-  return nullptr;
-}
+  [[nodiscard]] OpRow& of(const OpRecord& frame) {
+    auto key =
+        std::pair(recording_.name(frame.name), detail_of(recording_, frame, table_.grouping));
+    const auto [place, fresh] = places_.try_emplace(key, table_.rows.size());
+    if (fresh) table_.rows.push_back({.name = key.first, .detail = key.second});
+    return table_.rows[place->second];
+  }
 
-std::string percent(Nanoseconds part, Nanoseconds whole) {
-  if (whole <= 0) return "-";
-  return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-Nanoseconds device_outside_ops(const OpTable& table) {
-  Nanoseconds rest = table.device;
-  for (const OpRow& row : table.rows) rest -= row.device_self;
-  return rest;
-}
-
-std::vector<Column> columns_of(const OpTable& table) {
-  const bool kernels = table.grouping == OpGrouping::Kernel;
-  std::vector<Column> columns{{.title = kernels ? "kernel" : "op"}};
-  if (const char* title = detail_title(table.grouping)) columns.push_back({.title = title});
-  if (kernels) {
-    columns.push_back({.title = "registers", .right_aligned = true});
-    columns.push_back({.title = "shared", .right_aligned = true});
-    columns.push_back({.title = "occupancy", .right_aligned = true});
-  }
-  columns.push_back({.title = "calls/step", .right_aligned = true});
-  if (!kernels) {
-    columns.push_back({.title = "self/step", .right_aligned = true});
-    columns.push_back({.title = "share", .right_aligned = true});
-    columns.push_back({.title = "total/step", .right_aligned = true});
-  }
-  if (kernels || table.has_device) {
-    columns.push_back({.title = "device/step", .right_aligned = true});
-    columns.push_back({.title = "device share", .right_aligned = true});
-  }
-  return columns;
-}
-
-void add_launch_cells(std::vector<std::string>& cells, const std::optional<LaunchShape>& launch) {
-  cells.push_back(launch ? std::to_string(launch->registers) : "");
-  cells.push_back(launch ? format_bytes({static_cast<double>(launch->shared_memory)}) : "");
-  cells.push_back(launch && launch->occupancy ? fmt::format("{:.0f} %", 100 * *launch->occupancy)
-                                              : "");
-}
-
-std::vector<std::string> cells_of(const OpTable& table, const OpRow& row, Nanoseconds device) {
-  const auto steps = static_cast<double>(std::max<std::size_t>(table.step_count, 1));
-  const bool kernels = table.grouping == OpGrouping::Kernel;
-  std::vector<std::string> cells{shortened(row.name)};
-  if (detail_title(table.grouping) != nullptr) cells.push_back(shortened(row.detail));
-  if (kernels) add_launch_cells(cells, row.launch);
-  cells.push_back(fmt::format("{:.4g}", static_cast<double>(row.calls) / steps));
-  if (!kernels) {
-    cells.push_back(format_seconds(seconds(row.self) / steps));
-    cells.push_back(percent(row.self, table.steps));
-    cells.push_back(format_seconds(seconds(row.total) / steps));
-  }
-  if (kernels || table.has_device) {
-    cells.push_back(format_seconds(seconds(row.device_self) / steps));
-    cells.push_back(percent(row.device_self, device));
-  }
-  return cells;
-}
+ private:
+  OpTable& table_;
+  const Recording& recording_;
+  std::map<std::pair<std::string, std::string>, std::size_t> places_;
+};
 
 }  // namespace
+
+std::optional<FlopPerSecond> OpRow::achieved() const {
+  if (!(flop.count > 0) || flop_time <= 0) return std::nullopt;
+  return flop / Seconds(std::chrono::nanoseconds(flop_time));
+}
 
 OpGrouping parse_op_grouping(std::string_view word) {
   if (word == "op") return OpGrouping::Op;
@@ -208,61 +154,28 @@ OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order,
   return table;
 }
 
-ReaderTable reader_table(const OpTable& table, std::size_t top) {
-  ReaderTable shown{.columns = columns_of(table), .rows = {}};
-  for (std::size_t i = 0; i < std::min(top, table.rows.size()); ++i)
-    shown.rows.push_back(cells_of(table, table.rows[i], table.device));
-  return shown;
+void add_flop(OpTable& table, const Recording& recording, const std::vector<FrameFlop>& work) {
+  if (table.grouping == OpGrouping::Kernel || work.empty()) return;
+  table.has_flop = true;
+  RowsOfFrames rows(table, recording);
+  for (const FrameFlop& done : work) {
+    OpRow& row = rows.of(*done.frame);
+    row.flop = row.flop + done.flop;
+    row.flop_time += done.time;
+  }
 }
 
-std::string to_text(const OpTable& table, std::size_t top) {
-  if (table.rows.empty()) {
-    return table.grouping == OpGrouping::Kernel ? "no kernels: nothing ran on a GPU\n"
-                                                : "no ops were recorded\n";
+void add_memory(OpTable& table, const Recording& recording,
+                const std::vector<FrameMemory>& memory) {
+  if (table.grouping == OpGrouping::Kernel || memory.empty()) return;
+  table.has_memory = true;
+  RowsOfFrames rows(table, recording);
+  for (const FrameMemory& used : memory) {
+    if (!is_op(used.frame->kind)) continue;
+    OpRow& row = rows.of(*used.frame);
+    row.self_memory += used.self;
+    row.memory += used.total;
   }
-  ReaderTable rows = reader_table(table, top);
-  Table text(std::move(rows.columns));
-  const std::size_t shown = rows.rows.size();
-  for (auto& cells : rows.rows) text.add(std::move(cells));
-  std::string out = text.to_text();
-  if (shown < table.rows.size())
-    out += fmt::format("{} more; all are in the CSV file\n", table.rows.size() - shown);
-  if (table.grouping != OpGrouping::Kernel)
-    out += fmt::format("between ops: {} of the steps' time\n",
-                       percent(table.outside_ops, table.steps));
-  if (const Nanoseconds rest = device_outside_ops(table); rest > 0)
-    out += fmt::format("on the device, launched by no op: {} of its time\n",
-                       percent(rest, table.device));
-  if (table.beside > 0)
-    out += fmt::format("on other threads, beside the step: {}\n",
-                       format_seconds(seconds(table.beside)));
-  return out;
-}
-
-CsvTable to_csv_table(const OpTable& table) {
-  const char* const detail = detail_title(table.grouping);
-  CsvTable csv{.header = {table.grouping == OpGrouping::Kernel ? "kernel" : "op",
-                          detail == nullptr ? "detail" : detail, "calls", "self_s", "self_share",
-                          "total_s", "device_self_s", "device_total_s", "steps"},
-               .rows = {}};
-  if (table.grouping == OpGrouping::Kernel)
-    csv.header.insert(csv.header.end(), {"registers", "shared_bytes", "occupancy"});
-  for (const OpRow& row : table.rows) {
-    const double share =
-        table.steps > 0 ? static_cast<double>(row.self) / static_cast<double>(table.steps) : 0;
-    csv.rows.push_back({row.name, row.detail, std::to_string(row.calls),
-                        csv_number(seconds(row.self).count()), csv_number(share),
-                        csv_number(seconds(row.total).count()),
-                        table.has_device ? csv_number(seconds(row.device_self).count()) : "",
-                        table.has_device ? csv_number(seconds(row.device_total).count()) : "",
-                        std::to_string(table.step_count)});
-    if (table.grouping != OpGrouping::Kernel) continue;
-    auto& cells = csv.rows.back();
-    cells.push_back(row.launch ? std::to_string(row.launch->registers) : "");
-    cells.push_back(row.launch ? std::to_string(row.launch->shared_memory) : "");
-    cells.push_back(row.launch ? csv_number(row.launch->occupancy) : "");
-  }
-  return csv;
 }
 
 }  // namespace ridgeline

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/table.h"
+#include "core/units.h"
+#include "profile/frame_flop.h"
+#include "profile/frame_memory.h"
 #include "profile/occupancy.h"
 #include "profile/records.h"
-#include "report/csv.h"
-#include "report/reader_table.h"
 
 namespace ridgeline {
 
@@ -37,6 +37,12 @@ struct OpRow {
   Nanoseconds device_self{};
   Nanoseconds device_total{};
   std::optional<LaunchShape> launch{};  // of kernels
+  Flop flop{};                          // done by these ops themselves, not by ops inside them
+  Nanoseconds flop_time{};              // that it took (FrameFlop)
+  AllocatedBytes self_memory{};
+  AllocatedBytes memory{};  // with that of the ops inside; an op inside one of its name once
+  // Absent where nothing is computed or the time is not known.
+  [[nodiscard]] std::optional<FlopPerSecond> achieved() const;
 };
 
 // Self times of the rows and `outside_ops`, less `beside`, add up to `steps`.
@@ -48,6 +54,8 @@ struct OpTable {
   Nanoseconds beside{};       // of ops, on threads beside the one that steps
   Nanoseconds device{};       // of all device records: what the rows have and what no op launched
   bool has_device = false;
+  bool has_flop = false;    // add_flop found some
+  bool has_memory = false;  // add_memory found some
   std::size_t step_count{};
 };
 
@@ -55,9 +63,8 @@ struct OpTable {
 [[nodiscard]] OpTable op_table(const Recording& recording, OpGrouping grouping, OpOrder order,
                                const std::optional<GpuShape>& gpu = std::nullopt);
 
-// At most `top` rows, as they are shown to people.
-[[nodiscard]] ReaderTable reader_table(const OpTable& table, std::size_t top);
-[[nodiscard]] std::string to_text(const OpTable& table, std::size_t top);
-[[nodiscard]] CsvTable to_csv_table(const OpTable& table);
+// What the recording's frames did, added to the rows they belong to. A table of kernels has none.
+void add_flop(OpTable& table, const Recording& recording, const std::vector<FrameFlop>& work);
+void add_memory(OpTable& table, const Recording& recording, const std::vector<FrameMemory>& memory);
 
 }  // namespace ridgeline

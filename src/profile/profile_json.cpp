@@ -72,6 +72,14 @@ json ops_json(const OpTable& table) {
       object["device_self_s"] = seconds(row.device_self);
       object["device_total_s"] = seconds(row.device_total);
     }
+    if (row.flop.count > 0) object["flop"] = row.flop.count;
+    if (const auto achieved = row.achieved()) object["flop_per_s"] = achieved->value;
+    if (table.has_memory) {
+      object["allocated_bytes"] = row.memory.allocated;
+      object["net_bytes"] = row.memory.net;
+      object["self_allocated_bytes"] = row.self_memory.allocated;
+      object["self_net_bytes"] = row.self_memory.net;
+    }
     if (row.launch) {
       object["registers"] = row.launch->registers;
       object["shared_bytes"] = row.launch->shared_memory;
@@ -95,6 +103,14 @@ json modules_json(const ModuleTable& table) {
       object["device_backward_s"] = seconds(row.device_in[2]);
       object["device_optimizer_s"] = seconds(row.device_in[3]);
     }
+    if (table.has_parameters) object["parameters"] = row.parameters;
+    const auto add_flop_of = [&](const char* key, StepPhase phase) {
+      if (const Flop flop = row.flop(phase); flop.count > 0) object[key] = flop.count;
+    };
+    add_flop_of("forward_flop", StepPhase::Forward);
+    add_flop_of("backward_flop", StepPhase::Backward);
+    add_flop_of("optimizer_flop", StepPhase::Optimizer);
+    add_flop_of("other_flop", StepPhase::None);
     rows.push_back(std::move(object));
   }
   return rows;

@@ -11,8 +11,8 @@
 
 namespace ridgeline {
 
-// What profile.json holds, in seconds and bytes: steps, cost, ops, modules, memory, gaps. A key
-// that cannot be known is absent.
+// What profile.json holds, in seconds, bytes and FLOPs: steps, cost, ops, modules, memory, gaps;
+// sums over all recorded steps. A key that cannot be known is absent.
 [[nodiscard]] nlohmann::json profile_json(const ProfileResult& result, const OpTable& ops,
                                           const ModuleTable& modules);
 

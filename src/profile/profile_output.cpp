@@ -8,7 +8,7 @@
 #include "profile/device_report.h"
 #include "profile/memory_files.h"
 #include "profile/memory_report.h"
-#include "profile/module_table.h"
+#include "profile/op_report.h"
 #include "profile/profile_page.h"
 #include "profile/stacks.h"
 #include "report/plotly_script.h"
@@ -31,11 +31,11 @@ std::string steps_line(const Recording& recording) {
 }  // namespace
 
 std::vector<std::string> write_profile(const std::filesystem::path& folder,
-                                       const ProfileResult& result, const TraceFacts& facts,
-                                       const ProfileView& view, const std::string& title,
-                                       const std::string& findings) {
-  const OpTable ops = op_table(result.recording, view.grouping, view.order, view.gpu);
-  const ModuleTable modules = module_table(result.recording);
+                                       const ProfileResult& result, const ProfileTables& tables,
+                                       const TraceFacts& facts, const ProfileView& view,
+                                       const std::string& title, const std::string& findings) {
+  const OpTable& ops = tables.ops;
+  const ModuleTable& modules = tables.modules;
   // The trace first: should the disk be full, it is what cannot be had from the others.
   write_trace(folder / "trace.json.gz", result.recording, facts);
   write_file_atomically(folder / "ops.csv", to_csv(to_csv_table(ops)));
@@ -76,12 +76,13 @@ void write_host_stacks(const std::filesystem::path& folder, const StackSamples& 
                         flame_graph_svg(stacks, {.title = title + ", host", .unit = "samples"}));
 }
 
-std::string profile_text(const ProfileResult& result, const ProfileView& view) {
+std::string profile_text(const ProfileResult& result, const ProfileTables& tables,
+                         const ProfileView& view) {
   std::string text = steps_line(result.recording);
   if (!result.recording.steps.empty()) {
-    text +=
-        "\n" + to_text(op_table(result.recording, view.grouping, view.order, view.gpu), view.top);
-    text += "\n" + to_text(module_table(result.recording), view.module_depth);
+    text += "\n" + to_text(tables.ops, view.top);
+    text += "\n" + to_text(tables.modules, view.module_depth);
+    if (!tables.flop_note.empty()) text += "\n" + tables.flop_note + "\n";
   }
   if (const auto device = device_report(result.recording))
     text += "\n" + to_text(*device, view.top);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/op_report.h"
 #include "report/html_text.h"
 
 namespace ridgeline {

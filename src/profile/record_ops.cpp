@@ -1,3 +1,4 @@
+#include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/record_function.h>
 #include <c10/core/Allocator.h>
@@ -309,6 +310,7 @@ class TorchObserver final : public OpObserver {
     stop();
     Recording recording = recorder_.finish(steady_nanoseconds(), thread_recorder());
     blocks_.collect(recording);
+    recording.device_unseen = at::globalContext().hasCUDA();
     return recording;
   }
 

@@ -172,6 +172,9 @@ struct Recording {
   std::vector<NamedBlock> blocks{};  // in order of time
   std::vector<DeviceRecord> device{};
   std::vector<SyncRecord> syncs{};  // by start
+  // There is a GPU that nobody watched: whether an op worked on the host or only launched is not
+  // known then.
+  bool device_unseen = false;
   RecordingGaps gaps{};
 
   [[nodiscard]] const std::string& name(NameId id) const { return names.at(id); }

@@ -1,6 +1,7 @@
 #include "report/units_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -53,6 +54,16 @@ std::string rate_text(double per_second) {
 }
 
 std::string percent_text(double percent) { return fmt::format("{:.2f}", percent); }
+
+std::string flop_text(double count) {
+  constexpr std::array kPrefixes{" k", " M", " G", " T", " P", " E"};
+  if (!(count >= 999.5)) return fmt::format("{:.4g}", count);
+  std::size_t step = 0;
+  count /= 1000;
+  // As it is printed, so that there never is "1000.0 M".
+  for (; step + 1 < kPrefixes.size() && count >= 999.95; ++step) count /= 1000;
+  return fmt::format("{:.{}f}{}", count, count < 9.995 ? 2 : 1, kPrefixes[step]);
+}
 
 Scale time_scale(double largest_s) {
   if (largest_s >= 10) return {1, "s"};

@@ -14,6 +14,7 @@ namespace ridgeline {
 [[nodiscard]] std::string milliseconds_interval(double median_s, double low_s, double high_s);
 [[nodiscard]] std::string rate_text(double per_second);  // 1,234 or 12.3
 [[nodiscard]] std::string percent_text(double percent);  // 5.55
+[[nodiscard]] std::string flop_text(double count);       // 592.2 M, 1.15 G: FLOPs or FLOP/s
 
 // One unit for all values of an axis or column, chosen by the largest.
 struct Scale {

@@ -127,6 +127,50 @@ class Profile(ProgramTest):
         else:
             self.assertIn("memory.png: skipped", result.stderr)
 
+    def test_with_shapes_and_memory_the_tables_say_what_was_computed_and_allocated(self):
+        result = self.run_program(
+            "profile", "resnet18", "--batch-size", "8", "--image-size", "32", "--memory", "--shapes", "--top", "10", "--sort-by",
+            "total", "--cost-rounds", "0", "--steps", "2", *FAST, "--out", "prof")
+        self.assert_exit(result, 0)
+        for word in ["FLOP/step", "FLOP/s", "alloc/step", "net/step", "parameters", "forward FLOP", "backward FLOP"]:
+            self.assertIn(word, result.stdout)
+        self.assertNotIn("FLOPs need shapes", result.stdout)
+        tables = [line for line in result.stdout.splitlines() if line.startswith("-----")]
+        self.assertLessEqual(max(map(len, tables)), 125)
+        profile = self.profile_json()
+        totals = [op["total_s"] for op in profile["ops"]]
+        self.assertEqual(totals, sorted(totals, reverse=True))
+        outermost = [module for module in profile["modules"] if module["depth"] == 0]
+        self.assertEqual(sum(module["parameters"] for module in outermost), 11_689_512)
+        flop = sum(op.get("flop", 0) for op in profile["ops"])
+        phases = ["forward_flop", "backward_flop", "optimizer_flop", "other_flop"]
+        self.assertAlmostEqual(sum(module.get(key, 0) for module in outermost for key in phases) / flop, 1, places=9)
+        convolution = next(op for op in profile["ops"] if op["name"] == "aten::convolution_backward")
+        self.assertGreater(convolution["flop_per_s"], 0)
+        self.assertGreater(convolution["allocated_bytes"], 0)
+        rows = self.table("ops.csv")
+        self.assertAlmostEqual(sum(float(row["flop"] or 0) for row in rows) / flop, 1, places=6)
+        for key in ["allocated_bytes", "net_bytes", "self_allocated_bytes", "self_net_bytes"]:
+            self.assertEqual([int(row[key]) for row in rows], [op[key] for op in profile["ops"]])
+        self.assertEqual(int(self.table("modules.csv")[0]["parameters"]), outermost[0]["parameters"])
+        self.assertIn("FLOP/step", (self.folder / "prof" / "report.html").read_text())
+
+    def test_the_flops_are_those_of_the_roofline(self):
+        self.assert_exit(self.profile("--steps", "1", "--shapes", "--cost-rounds", "0"), 0)
+        result = self.run_program("roofline", "run", *TINY, *FAST, "--per", "op", "--json", "--out", "roof")
+        self.assert_exit(result, 0)
+        points = json.loads(result.stdout)["points"]
+        roofline = sum(sum(point["flop"].values()) for point in points)
+        self.assertAlmostEqual(sum(op.get("flop", 0) for op in self.profile_json()["ops"]) / roofline, 1, places=6)
+
+    def test_without_shapes_there_are_no_flops_and_a_line_says_what_brings_them(self):
+        result = self.profile("--steps", "1", "--cost-rounds", "0")
+        self.assert_exit(result, 0)
+        self.assertIn("FLOPs need shapes: --shapes.", result.stdout)
+        self.assertNotIn("FLOP/step", result.stdout)
+        self.assertNotIn("flop", self.table("ops.csv")[0])
+        self.assertFalse(any("flop" in op or "allocated_bytes" in op for op in self.profile_json()["ops"]))
+
     def test_without_memory_there_are_no_files_of_it(self):
         self.assert_exit(self.profile("--steps", "1", "--cost-rounds", "0"), 0)
         self.assertEqual(list((self.folder / "prof").glob("memory*")), [])

@@ -45,6 +45,43 @@ TEST(ModuleTableTest, OutermostModulesAndTheRestAddUpToTheSteps) {
   EXPECT_EQ(sum, table.steps);
 }
 
+const OpRecord& first_of(const Recording& recording, std::string_view module, StepPhase phase) {
+  for (const OpRecord& op : recording.ops)
+    if (recording.name(op.module) == module && op.phase == phase) return op;
+  throw std::out_of_range(std::string(module));
+}
+
+TEST(ModuleTableTest, FlopsGoToTheirModuleAndThoseAroundItByPhase) {
+  const Recording recording = sample_recording(WithDevice::No);
+  ModuleTable table = module_table(recording);
+  EXPECT_THAT(to_text(table, 1), ::testing::Not(HasSubstr("FLOP")));
+  add_flop(table, recording,
+           {{.frame = &first_of(recording, "layers.0", StepPhase::Forward), .flop = {400}},
+            {.frame = &first_of(recording, "layers.1", StepPhase::Forward), .flop = {20}},
+            {.frame = &first_of(recording, "layers.0", StepPhase::Backward), .flop = {800}},
+            {.frame = &first_of(recording, "", StepPhase::Optimizer), .flop = {7}}});
+  EXPECT_EQ(table.rows[0].flop(StepPhase::Forward).count, 420);
+  EXPECT_EQ(table.rows[0].flop(StepPhase::Backward).count, 800);
+  EXPECT_EQ(table.rows[1].flop(StepPhase::Forward).count, 400);
+  EXPECT_EQ(table.rows[3].flop(StepPhase::Optimizer).count, 7);
+  EXPECT_THAT(to_text(table, 1), HasSubstr("forward FLOP"));
+  const CsvTable csv = to_csv_table(table);
+  EXPECT_EQ(csv.header.back(), "other_flop");
+  EXPECT_EQ(csv.rows[0][csv.header.size() - 4], "420");
+  EXPECT_EQ(csv.rows[0].back(), "") << "what is not known is empty";
+}
+
+TEST(ModuleTableTest, ParametersStandWithTheNearestRowAndAddUp) {
+  ModuleTable table = module_table(sample_recording(WithDevice::No));
+  add_parameters(table, {{.name = "layers.0.attn.q.weight", .count = 64},
+                         {.name = "layers.1.weight", .count = 8},
+                         {.name = "scale", .count = 1}});
+  EXPECT_EQ(table.rows[0].parameters, 72);
+  EXPECT_EQ(table.rows[1].parameters, 64) << "no row of its own";
+  EXPECT_EQ(table.rows[3].parameters, 1) << "of no module";
+  EXPECT_THAT(to_text(table, 1), HasSubstr("parameters"));
+}
+
 TEST(ModuleTableTest, TheTextGoesAsDeepAsAsked) {
   const ModuleTable table = module_table(sample_recording(WithDevice::No));
   EXPECT_THAT(to_text(table, 1), HasSubstr("layers.1"));

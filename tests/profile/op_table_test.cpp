@@ -7,13 +7,17 @@
 
 #include "core/fault_of.h"
 #include "profile/device_times.h"
+#include "profile/made_ops.h"
+#include "profile/op_report.h"
 #include "profile/sample_recording.h"
 
 namespace ridgeline {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
+using testing::kSmallLinear;
+using testing::kSmallMm;
+using testing::MadeOps;
 using testing::sample_recording;
 using testing::WithDevice;
 
@@ -106,21 +110,58 @@ TEST(OpTableTest, AKernelsRowsSayWhatTheirLaunchesAskedFor) {
   EXPECT_FALSE(op_table(recording, OpGrouping::Kernel, OpOrder::Device).rows[0].launch->occupancy);
 }
 
-TEST(OpTableTest, TheTextShowsTheTopAndSaysHowManyMoreThereAre) {
-  const OpTable table = op_table(sample_recording(WithDevice::No), OpGrouping::Op, OpOrder::Self);
-  const std::string text = to_text(table, 2);
-  EXPECT_THAT(text, HasSubstr("aten::mm"));
-  EXPECT_THAT(text, Not(HasSubstr("aten::relu")));
-  EXPECT_THAT(text, HasSubstr("5 more"));
-  EXPECT_THAT(text, Not(HasSubstr("device")));
+TEST(OpTableTest, FlopsStandWithTheOpThatDidThemAndTheirRateIsOverItsTime) {
+  MadeOps made;
+  const auto linear = made.frame("aten::linear", kSmallLinear, 1, 100);
+  made.frame("aten::mm", kSmallMm, linear, 900);
+  made.frame("aten::mm", kSmallMm, 1, 600);
+  OpTotal outer{.kind = FrameKind::Op, .calls = 1, .self = 100};
+  outer.name = made.recording.ops.at(linear - 1).name;
+  made.recording.totals.push_back(outer);
+  OpTable table = op_table(made.recording, OpGrouping::Op, OpOrder::Self);
+  EXPECT_FALSE(table.has_flop);
+  add_flop(table, made.recording, count_flop(made.recording).frames);
+  EXPECT_TRUE(table.has_flop);
+  EXPECT_EQ(row_of(table, "aten::mm").flop.count, 120);
+  EXPECT_DOUBLE_EQ(row_of(table, "aten::mm").achieved()->value, 120 / 1500e-9);
+  EXPECT_EQ(row_of(table, "aten::linear").flop.count, 0);
+  EXPECT_FALSE(row_of(table, "aten::linear").achieved()) << "never zero";
 }
 
-TEST(OpTableTest, TheCsvLeavesDeviceTimesEmptyWhereThereIsNoDevice) {
-  const OpTable table = op_table(sample_recording(WithDevice::No), OpGrouping::Op, OpOrder::Self);
-  const CsvTable csv = to_csv_table(table);
-  EXPECT_EQ(csv.rows.size(), table.rows.size());
-  EXPECT_EQ(csv.header[6], "device_self_s");
-  EXPECT_EQ(csv.rows[0][6], "");
+TEST(OpTableTest, FlopsGoByShapeAndModuleToo) {
+  MadeOps made;
+  made.frame("aten::mm", kSmallMm, 1, 600);
+  made.recording.names.emplace_back("layers.0");
+  made.recording.ops.back().module = static_cast<NameId>(made.recording.names.size() - 1);
+  const auto work = count_flop(made.recording).frames;
+  OpTable shapes = op_table(made.recording, OpGrouping::Shape, OpOrder::Self);
+  add_flop(shapes, made.recording, work);
+  EXPECT_EQ(row_of(shapes, "aten::mm", "[[2,3],[3,5]]").flop.count, 60);
+  OpTable modules = op_table(made.recording, OpGrouping::Module, OpOrder::Self);
+  add_flop(modules, made.recording, work);
+  EXPECT_EQ(row_of(modules, "aten::mm", "layers.0").flop.count, 60);
+  OpTable kernels = op_table(made.recording, OpGrouping::Kernel, OpOrder::Self);
+  add_flop(kernels, made.recording, work);
+  EXPECT_FALSE(kernels.has_flop);
+}
+
+TEST(OpTableTest, MemoryStandsWithTheOpThatWasRunning) {
+  const Recording recording = sample_recording(WithDevice::No);
+  const OpRecord* mm = nullptr;
+  const OpRecord* step = nullptr;
+  for (const OpRecord& op : recording.ops) {
+    if (recording.name(op.name) == "aten::mm") mm = &op;
+    if (op.kind == FrameKind::Step) step = &op;
+  }
+  OpTable table = op_table(recording, OpGrouping::Op, OpOrder::Self);
+  add_memory(table, recording,
+             {{.frame = mm, .self = {100, 60}, .total = {100, 60}},
+              {.frame = mm, .self = {0, -80}, .total = {50, -30}},
+              {.frame = step, .self = {7, 7}, .total = {157, 37}}});
+  EXPECT_TRUE(table.has_memory);
+  EXPECT_EQ(row_of(table, "aten::mm").memory.allocated, 150);
+  EXPECT_EQ(row_of(table, "aten::mm").self_memory.net, -20);
+  EXPECT_THROW((void)row_of(table, "ProfilerStep#1"), std::out_of_range);
 }
 
 TEST(OpTableTest, UnknownWordsNameTheNearest) {

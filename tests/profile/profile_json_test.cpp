@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "profile/made_ops.h"
+#include "profile/profile_tables.h"
 #include "profile/recorder.h"
 #include "profile/sample_recording.h"
 
@@ -14,6 +16,8 @@ using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::kSmallMm;
+using testing::MadeOps;
 using testing::sample_recording;
 using testing::WithDevice;
 
@@ -49,6 +53,23 @@ TEST(ProfileJsonTest, MemoryStandsWhereItWasRecorded) {
   const json memory = json_of(result).at("memory");
   EXPECT_EQ(memory.at("peak_bytes"), 64);
   EXPECT_EQ(memory.at("kinds").at("other").at("at_peak_bytes"), 64);
+}
+
+TEST(ProfileJsonTest, WorkAndParametersStandUnderKeysWithTheirUnits) {
+  MadeOps made;
+  made.frame("aten::mm", kSmallMm, 1, 300);
+  made.frame("mine::op", "", 1, 100);
+  const ProfileTables tables =
+      profile_tables(made.recording, {.parameters = {{.name = "fc.weight", .count = 12}}});
+  const json object = profile_json({.recording = made.recording}, tables.ops, tables.modules);
+  const json& mm = object.at("ops")[0];
+  EXPECT_EQ(mm.at("flop"), 60);
+  EXPECT_DOUBLE_EQ(mm.at("flop_per_s").get<double>(), 2e8);
+  EXPECT_FALSE(mm.contains("allocated_bytes"));
+  EXPECT_FALSE(object.at("ops")[1].contains("flop")) << "not known is absent, never zero";
+  EXPECT_EQ(object.at("modules").back().at("parameters"), 12);
+  EXPECT_EQ(object.at("modules").back().at("forward_flop"), 60);
+  EXPECT_FALSE(object.at("modules").back().contains("backward_flop"));
 }
 
 TEST(ProfileJsonTest, EveryGapIsALineAndNoneIsNone) {

@@ -38,5 +38,14 @@ TEST(UnitsTextTest, TheLargestValueChoosesTheUnit) {
   EXPECT_DOUBLE_EQ(count_scale(45'000).factor * 45'000, 45);
 }
 
+TEST(UnitsTextTest, FlopsHaveThePrefixesOfTheirUnit) {
+  EXPECT_EQ(flop_text(40), "40");
+  EXPECT_EQ(flop_text(999.9), "1.00 k");
+  EXPECT_EQ(flop_text(592.2e6), "592.2 M");
+  EXPECT_EQ(flop_text(999.96e6), "1.00 G");
+  EXPECT_EQ(flop_text(1.146e9), "1.15 G");
+  EXPECT_EQ(flop_text(3.1e21), "3100.0 E");
+}
+
 }  // namespace
 }  // namespace ridgeline

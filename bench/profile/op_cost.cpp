@@ -78,6 +78,8 @@ int run(int rounds) {
   measure("ops", {.program_ranges = false}, rounds, engine, *workload);
   measure("ranges", {}, rounds, engine, *workload);
   measure("shapes", {.shapes = true, .program_ranges = false}, rounds, engine, *workload);
+  measure("values", {.shapes = true, .values = true, .program_ranges = false}, rounds, engine,
+          *workload);
   measure("memory", {.memory = true, .program_ranges = false}, rounds, engine, *workload);
   return 0;
 }

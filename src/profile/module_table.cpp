@@ -123,6 +123,13 @@ std::string share(Nanoseconds part, Nanoseconds whole) {
   return fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
+// Programs that tell no phases have theirs in the CSV file alone, under "other".
+bool shows_flop(const ModuleTable& table) {
+  return std::ranges::any_of(table.rows, [](const ModuleRow& row) {
+    return row.flop(StepPhase::Forward).count > 0 || row.flop(StepPhase::Backward).count > 0;
+  });
+}
+
 }  // namespace
 
 ModuleTable module_table(const Recording& recording) {
@@ -166,7 +173,8 @@ ReaderTable reader_table(const ModuleTable& table, std::size_t deepest) {
     columns.push_back({.title = "host/step", .right_aligned = true});
   }
   if (table.has_parameters) columns.push_back({.title = "parameters", .right_aligned = true});
-  if (table.has_flop) {
+  const bool with_flop = shows_flop(table);
+  if (with_flop) {
     columns.push_back({.title = "forward FLOP", .right_aligned = true});
     columns.push_back({.title = "backward FLOP", .right_aligned = true});
   }
@@ -199,7 +207,7 @@ ReaderTable reader_table(const ModuleTable& table, std::size_t deepest) {
     }
     if (table.has_parameters)
       cells.push_back(row.parameters > 0 ? format_count(static_cast<double>(row.parameters)) : "-");
-    if (table.has_flop) {
+    if (with_flop) {
       for (const StepPhase phase : {StepPhase::Forward, StepPhase::Backward})
         cells.push_back(row.flop(phase).count > 0 ? flop_text(row.flop(phase).count / steps) : "-");
     }

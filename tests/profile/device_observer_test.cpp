@@ -14,8 +14,9 @@ class HostSide final : public OpObserver {
   void end_step() override {}
   void reset() override { log_ += 'r'; }
   [[nodiscard]] Recording finish() override {
-    return {.steps = {{.number = 0, .start = 100, .end = 200},
-                      {.number = 1, .start = 300, .end = 400}}};
+    return {
+        .steps = {{.number = 0, .start = 100, .end = 200}, {.number = 1, .start = 300, .end = 400}},
+        .device_unseen = true};
   }
 
  private:
@@ -80,6 +81,8 @@ TEST(DeviceObserverTest, WaitsOutsideTheRecordedStepsAreTheProfilersOwn) {
   EXPECT_EQ(recording.syncs[1].start, 350);
   EXPECT_TRUE(recording.device.empty());
 }
+
+TEST(DeviceObserverTest, AWatchedDeviceIsNotUnseen) { EXPECT_FALSE(recorded({}).device_unseen); }
 
 TEST(DeviceObserverTest, WhatWasLostIsSaid) {
   const Recording recording = recorded({.beyond_limit = 3, .dropped = 2});

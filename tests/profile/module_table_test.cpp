@@ -71,6 +71,16 @@ TEST(ModuleTableTest, FlopsGoToTheirModuleAndThoseAroundItByPhase) {
   EXPECT_EQ(csv.rows[0].back(), "") << "what is not known is empty";
 }
 
+TEST(ModuleTableTest, FlopsOfNoPhaseStandInTheCsvAlone) {
+  const Recording recording = sample_recording(WithDevice::No);
+  ModuleTable table = module_table(recording);
+  OpRecord frame = first_of(recording, "", StepPhase::Optimizer);
+  frame.phase = StepPhase::None;
+  add_flop(table, recording, {{.frame = &frame, .flop = {7}}});
+  EXPECT_THAT(to_text(table, 1), ::testing::Not(HasSubstr("FLOP")));
+  EXPECT_EQ(to_csv_table(table).rows.back().back(), "7");
+}
+
 TEST(ModuleTableTest, ParametersStandWithTheNearestRowAndAddUp) {
   ModuleTable table = module_table(sample_recording(WithDevice::No));
   add_parameters(table, {{.name = "layers.0.attn.q.weight", .count = 64},

@@ -130,8 +130,8 @@ class TraceText {
   }
 
   // PyTorch writes a node of the backward inside its evaluation, and its viewers look for that. We
-  // record one interval for both; the node begins a nanosecond later and ends one earlier, so that it
-  // is the inner one also for readers that add start and duration up in floating point.
+  // record one interval for both; the node begins a nanosecond later and ends one earlier, so that
+  // it is the inner one also for readers that add start and duration up in floating point.
   void evaluation(const OpRecord& op) {
     event(fmt::format(
         R"({{"ph": "X", "cat": "cpu_op", "name": "autograd::engine::evaluate_function: {}", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "args": {{}}}})",

@@ -1,60 +1,16 @@
 #include "trace/json_cursor.h"
 
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include "trace/json_scan.h"
 
 namespace ridgeline {
 namespace {
 
 // So that no end (start + duration) and no difference of two ends overflows.
 constexpr std::int64_t kLargest = 3'000'000'000'000'000'000;
-
-// The first quote or backslash at or after `at`; it may lie in the padding or beyond `end`.
-const char* find_quote_or_escape(const char* at, const char* end) {
-#ifdef __SSE2__
-  const __m128i quote = _mm_set1_epi8('"');
-  const __m128i escape = _mm_set1_epi8('\\');
-  for (; at < end; at += 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const int hits = _mm_movemask_epi8(
-        _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, escape)));
-    if (hits != 0) return at + std::countr_zero(static_cast<unsigned>(hits));
-  }
-  return end;
-#else
-  while (at < end && *at != '"' && *at != '\\') ++at;
-  return at;
-#endif
-}
-
-// The first quote or bracket at or after `at`, or `end`.
-const char* find_bracket_or_quote(const char* at, const char* end) {
-#ifdef __SSE2__
-  const __m128i fold = _mm_set1_epi8(0x20);  // [ becomes {, ] becomes }
-  const __m128i open = _mm_set1_epi8('{');
-  const __m128i close = _mm_set1_epi8('}');
-  const __m128i quote = _mm_set1_epi8('"');
-  for (; at < end; at += 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-    const __m128i folded = _mm_or_si128(block, fold);
-    const __m128i hit =
-        _mm_or_si128(_mm_cmpeq_epi8(block, quote),
-                     _mm_or_si128(_mm_cmpeq_epi8(folded, open), _mm_cmpeq_epi8(folded, close)));
-    const int hits = _mm_movemask_epi8(hit);
-    if (hits != 0) return at + std::countr_zero(static_cast<unsigned>(hits));
-  }
-  return end;
-#else
-  while (at < end && *at != '"' && *at != '{' && *at != '}' && *at != '[' && *at != ']') ++at;
-  return at;
-#endif
-}
 
 constexpr std::array<bool, 256> kEndsWord = [] {
   std::array<bool, 256> ends{};
@@ -106,20 +62,12 @@ std::optional<std::int64_t> scaled_number(std::string_view text, int decimals) {
   return static_cast<std::int64_t>(value);
 }
 
-bool JsonCursor::string(RawString& found) {
-  if (next() != '"' || starved_) return false;
-  const char* const start = at_ + 1;
-  const char* place = start;
+bool JsonCursor::long_string(const char* start, RawString& found) {
   bool escaped = false;
-  while (true) {
-    place = find_quote_or_escape(place, end_);
-    if (place >= end_) {
-      starved_ = true;
-      return false;
-    }
-    if (*place == '"') break;
-    escaped = true;
-    place += 2;
+  const char* const place = string_end(start, end_, escaped);
+  if (place == nullptr) {
+    starved_ = true;
+    return false;
   }
   found = {.text = {start, static_cast<std::size_t>(place - start)}, .escaped = escaped};
   at_ = place + 1;
@@ -137,28 +85,15 @@ bool JsonCursor::skip_value() {
   return skip_word();
 }
 
-// Counts brackets of both kinds alike: a profiler does not mix them up, and damage shows later.
 bool JsonCursor::skip_container() {
-  const char* place = at_;
-  for (std::int64_t depth = 0; place < end_;) {
-    place = find_bracket_or_quote(place, end_);
-    if (place >= end_) break;
-    if (*place == '"') {
-      at_ = place;
-      RawString ignored;
-      if (!string(ignored)) return false;
-      place = at_;
-      continue;
-    }
-    depth += *place == '{' || *place == '[' ? 1 : -1;
-    ++place;
-    if (depth == 0) {
-      at_ = place;
-      return true;
-    }
+  static const JsonScan& scan = json_scan();
+  const char* const place = scan.container_end(at_, end_);
+  if (place == nullptr) {
+    starved_ = true;
+    return false;
   }
-  starved_ = true;
-  return false;
+  at_ = place;
+  return true;
 }
 
 bool JsonCursor::skip_word() {
@@ -171,19 +106,24 @@ bool JsonCursor::skip_word() {
   return true;
 }
 
-// At most 15 digits before a point and up to `decimals` after it: no overflow to look for.
+// At most 18 digits before a point and up to `decimals` after it, far from what overflows: nearly
+// every number of a trace, read where it stands.
 bool JsonCursor::common_number(int decimals, std::optional<std::int64_t>& found) {
+  constexpr std::array<std::int64_t, 4> kScales{1, 10, 100, 1000};
+  if (static_cast<std::size_t>(decimals) >= kScales.size()) return false;
   const char* place = at_;
   const bool negative = *place == '-';
   if (negative) ++place;
   const char* const digits = place;
   std::int64_t value = 0;
-  while (is_digit(*place) && place - digits < 16) value = value * 10 + (*place++ - '0');
-  if (place == digits || place - digits > 15) return false;
-  const bool has_point = *place == '.';
-  if (has_point) ++place;
-  for (int i = 0; i < decimals; ++i) {
-    value = value * 10 + (has_point && is_digit(*place) ? *place++ - '0' : 0);
+  while (is_digit(*place) && place - digits < 18) value = value * 10 + (*place++ - '0');
+  const std::int64_t scale = kScales[static_cast<std::size_t>(decimals)];
+  if (place == digits || value >= kLargest / scale) return false;
+  value *= scale;
+  if (*place == '.') {
+    ++place;
+    for (std::int64_t unit = scale / 10; unit > 0 && is_digit(*place); unit /= 10)
+      value += unit * (*place++ - '0');
   }
   if (!ends_word(*place) || place >= end_) return false;
   found = negative ? -value : value;

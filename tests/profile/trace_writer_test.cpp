@@ -115,7 +115,8 @@ TEST(TraceWriterTest, StepsAndPhasesAreAnnotations) {
 TEST(TraceWriterTest, ARangeOverAllStepsComesBeforeThemAndEndsWithThem) {
   TraceFacts facts = sample_facts();
   facts.all_steps = "a \"named\" training";
-  const auto ranges = events_of(written(sample_recording(WithDevice::No), facts), "user_annotation");
+  const auto ranges =
+      events_of(written(sample_recording(WithDevice::No), facts), "user_annotation");
   ASSERT_EQ(ranges.size(), 9);
   const json& all = ranges.front();
   EXPECT_EQ(all.at("name"), facts.all_steps);

@@ -23,7 +23,9 @@ TEST(JsonCursorTest, NumbersAreExactAtTheirScale) {
 
 TEST(JsonCursorTest, ANumberReadInPlaceEqualsTheSameNumberAlone) {
   for (const std::string text :
-       {"1", "-7.25", "123456789012345.678", "1234567890123456.7", "2e2", "0.0004", "5.9999"}) {
+       {"1", "-7.25", "123456789012345.678", "1234567890123456.7", "2e2", "0.0004", "5.9999",
+        "1623143093496523", "-1623143093496523.25", "2999999999999999.999", "3000000000000000",
+        "3000000000000000.001", "999999999999999999", "1000000000000000000", "12.", "00012", "-"}) {
     const std::string line = padded(text + ",");
     JsonCursor cursor(std::string_view(line.data(), text.size() + 1));
     std::optional<std::int64_t> found;
@@ -53,6 +55,46 @@ TEST(JsonCursorTest, EveryCutOfAValueStarvesInsteadOfFailing) {
   JsonCursor cursor(std::string_view(line.data(), value.size() + 1));
   ASSERT_TRUE(cursor.skip_value());
   EXPECT_EQ(cursor.next(), ']');
+}
+
+TEST(JsonCursorTest, StringsEndWhereTheyEndWhateverTheirLength) {
+  for (std::size_t size = 0; size < 150; ++size) {
+    for (const std::string_view end : {"", "\\\"", "\\\\", "\\"}) {
+      const std::string content = std::string(size, '{') + std::string(end);
+      const bool open = end == "\\";  // the escape takes the quote
+      const std::string line = padded("  \"" + content + "\",");
+      const std::string_view text(line.data(), line.size() - 64);
+      JsonCursor cursor(text);
+      RawString found;
+      ASSERT_EQ(cursor.string(found), !open) << content;
+      EXPECT_EQ(cursor.starved(), open);
+      if (open) continue;
+      EXPECT_EQ(found.text, content);
+      EXPECT_EQ(found.escaped, !end.empty());
+      EXPECT_EQ(cursor.next(), ',');
+      for (std::size_t cut = 0; cut < text.size() - 1; ++cut) {
+        const std::string part = padded(text.substr(0, cut));
+        JsonCursor early(std::string_view(part.data(), cut));
+        EXPECT_FALSE(early.string(found));
+        EXPECT_TRUE(early.starved()) << cut;
+      }
+    }
+  }
+}
+
+TEST(JsonCursorTest, BlanksOfAnyNumberArePassed) {
+  for (std::size_t blanks = 0; blanks < 80; ++blanks) {
+    for (const char blank : {' ', '\n', '\t', '\0', '\x1f'}) {
+      const std::string line = padded(std::string(blanks, blank) + "\xc2");
+      JsonCursor cursor(std::string_view(line.data(), blanks + 1));
+      EXPECT_EQ(cursor.next(), '\xc2') << blanks;
+      EXPECT_FALSE(cursor.starved());
+      JsonCursor none(std::string_view(line.data(), blanks));
+      (void)none.next();
+      EXPECT_TRUE(none.starved()) << blanks;
+      EXPECT_EQ(none.place(), line.data() + blanks);
+    }
+  }
 }
 
 TEST(JsonCursorTest, EscapesAreResolvedAndBadOnesStay) {

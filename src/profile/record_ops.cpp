@@ -175,6 +175,7 @@ std::unordered_set<at::RecordScope> scopes_for(const ObserverOptions& options) {
 }
 
 void end_op(const at::RecordFunction& function, at::ObserverContext*) {
+  if (function.scope() == at::RecordScope::BACKWARD_FUNCTION) return;  // it opened no frame
   if (ThreadRecorder* const thread = thread_recorder())
     thread->leave(&function, steady_nanoseconds());
 }

@@ -67,6 +67,9 @@ bool ThreadRecorder::is_open(NameId name) const noexcept {
 void ThreadRecorder::enter(const FrameStart& start) noexcept {
   if (depth_ > 0 && stack_[depth_ - 1].whole && start.kind == FrameKind::Op) {
     ++inside_whole_;
+    // A copy inside a reshape makes a node of its own, which asks for its module later.
+    if (start.sequence >= 0 && start.forward_thread == 0)
+      room_.sequences.remember(thread_.torch_id, start.sequence, stack_[depth_ - 1].module);
     return;
   }
   if (depth_ == kDeepest) {

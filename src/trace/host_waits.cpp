@@ -27,7 +27,16 @@ std::string_view kind_of_record(std::string_view name) {
   return found == kCalls.end() ? std::string_view() : found->kind;
 }
 
+// Nsight Systems writes the version of the interface behind a call's name.
+std::string_view without_version(std::string_view name) {
+  const std::size_t mark = name.rfind("_v");
+  const bool versioned = mark != std::string_view::npos && mark + 2 < name.size() &&
+                         name.find_first_not_of("0123456789", mark + 2) == std::string_view::npos;
+  return versioned ? name.substr(0, mark) : name;
+}
+
 std::string_view kind_of_call(std::string_view name) {
+  name = without_version(name);
   const auto found = std::ranges::find(kCalls, name, &Call::name);
   return found == kCalls.end() ? std::string_view() : found->kind;
 }

@@ -91,6 +91,19 @@ TEST(ThreadRecorderTest, OpsInsideAWholeOpAreAPartOfItUnlessAllAreWanted) {
   }
 }
 
+TEST(ThreadRecorderTest, ANodeMadeInsideAWholeOpHasItsModule) {
+  Story story({}, OpDetail::WholeOps);
+  story.module("layers.0");
+  story.op("aten::reshape", 5);
+  story.op("aten::_unsafe_view", 6);
+  story.leave();
+  story.leave();
+  story.leave();
+  story.node("UnsafeViewBackward0", 6);
+  story.leave();
+  EXPECT_EQ(module_of(story.finish(), "UnsafeViewBackward0"), "layers.0");
+}
+
 TEST(ThreadRecorderTest, AFrameThatEndsAroundAWholeOpEndsThatToo) {
   Story story({}, OpDetail::WholeOps);
   story.op("aten::linear");

@@ -80,6 +80,15 @@ TEST(HostWaitsTest, WithoutRecordsTheCallsTell) {
   EXPECT_EQ(waits_of(made.trace).rows[0].kind, "Stream Sync");
 }
 
+TEST(HostWaitsTest, CallsAreKnownWithTheVersionThatNsightSystemsWrites) {
+  MadeTrace made;
+  for (const char* name : {"cudaStreamSynchronize_v3020", "cudaStreamSynchronize_v", "my_v3020"})
+    made.host({.name = name, .start = 0, .length = 40, .kind = EventKind::Runtime});
+  const HostWaits waits = waits_of(made.trace);
+  ASSERT_EQ(waits.rows.size(), 1);
+  EXPECT_EQ(waits.rows[0].count, 1);
+}
+
 TEST(HostWaitsTest, WithoutStepsWhatCameAfterwardsIsNotTold) {
   MadeTrace made;
   made.device(wait("Stream Sync", 10, 10));

@@ -110,7 +110,7 @@ class ThreadRecorder {
   std::array<NameTable::Hint, 1024> hints_{};
   std::array<Frame, kDeepest> stack_;
   std::size_t depth_ = 0;
-  std::size_t beyond_ = 0;  // open frames that found no place on the stack
+  std::size_t beyond_ = 0;        // open frames that found no place on the stack
   std::size_t inside_whole_ = 0;  // open ops that are part of the innermost frame
   NameId last_backward_module_ = 0;
   TotalTable beyond_limit_;  // totals of the frames that have no record

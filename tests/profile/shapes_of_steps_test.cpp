@@ -10,12 +10,16 @@
 #include "models/spec.h"
 #include "profile/observer.h"
 #include "profile/shape_points.h"
+#include "profile/small_models.h"
 
 extern "C" ridgeline::OpObserver* ridgeline_make_op_observer(
     const ridgeline::ObserverOptions& options);
 
 namespace ridgeline {
 namespace {
+
+using ridgeline::testing::resnet;
+using ridgeline::testing::transformer;
 
 ShapePoints points_of(const ModelSpec& spec, const RunSettings& settings) {
   const auto workload = make_step(
@@ -59,22 +63,6 @@ void expect_the_models_own_count(const ModelSpec& spec, const RunSettings& setti
   EXPECT_NEAR(products(points, "forward") / cost.forward.flop.count, 1, tolerance);
   EXPECT_NEAR(products(points, "backward") / cost.backward.flop.count, 1, tolerance);
   EXPECT_NEAR(optimizer_flop(points) / cost.optimizer.flop.count, 1, 0.001);
-}
-
-TransformerSpec transformer() {
-  return {.label = "small",
-          .vocab_size = 256,
-          .d_model = 64,
-          .d_ff = 256,
-          .num_layers = 2,
-          .num_heads = 4,
-          .num_kv_heads = 2,
-          .context_length = 32,
-          .batch_size = 2};
-}
-
-ResNetSpec resnet() {
-  return {.label = "resnet18", .num_classes = 10, .image_size = 32, .batch_size = 2};
 }
 
 // The whole difference is the bias of the last layer, which the model's definition leaves out.

@@ -10,12 +10,16 @@
 #include "profile/observer.h"
 #include "profile/profile_tables.h"
 #include "profile/shape_points.h"
+#include "profile/small_models.h"
 
 extern "C" ridgeline::OpObserver* ridgeline_make_op_observer(
     const ridgeline::ObserverOptions& options);
 
 namespace ridgeline {
 namespace {
+
+using ridgeline::testing::resnet;
+using ridgeline::testing::transformer;
 
 constexpr std::size_t kSteps = 2;
 
@@ -30,22 +34,6 @@ Recording record(const ModelSpec& spec, const RunSettings& settings) {
     (void)workload->step();
   }
   return observer->finish();
-}
-
-ResNetSpec resnet() {
-  return {.label = "resnet18", .num_classes = 10, .image_size = 32, .batch_size = 2};
-}
-
-TransformerSpec transformer() {
-  return {.label = "small",
-          .vocab_size = 256,
-          .d_model = 64,
-          .d_ff = 256,
-          .num_layers = 2,
-          .num_heads = 4,
-          .num_kv_heads = 2,
-          .context_length = 32,
-          .batch_size = 2};
 }
 
 double flop_of(const OpTable& table) {

@@ -1,12 +1,15 @@
 // What watching an op costs the thread that runs it: steps of a model too small to compute
 // anything, with and without the observer in turn, in the thread's own processor time, so that a
-// busy machine does not change the answer. op_cost [ROUNDS]
+// busy machine does not change the answer. op_cost [ROUNDS [WHAT]]; one alone is for callgrind,
+// from which "nothing" is to be taken away.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -37,10 +40,14 @@ double timed_step(Workload& workload) {
   return thread_seconds() - start;
 }
 
-void measure(const char* name, const ObserverOptions& options, int rounds, const Engine& engine,
-             Workload& workload) {
-  const std::unique_ptr<OpObserver> observer(
-      engine.symbol<MakeOpObserver>(kMakeOpObserverSymbol)(options));
+struct Watched {
+  const char* name;
+  std::optional<ObserverOptions> options;  // none: the same steps with nobody listening
+};
+
+void measure(const Watched& watched, int rounds, const Engine& engine, Workload& workload) {
+  const std::unique_ptr<OpObserver> observer(engine.symbol<MakeOpObserver>(kMakeOpObserverSymbol)(
+      watched.options.value_or(ObserverOptions{})));
   std::vector<double> with;
   std::vector<double> without;
   std::size_t frames = 0;
@@ -48,19 +55,33 @@ void measure(const char* name, const ObserverOptions& options, int rounds, const
     (void)workload.step();
     without.push_back(timed_step(workload));
     observer->reset();
-    observer->resume(Keep::Everything);
+    if (watched.options) observer->resume(Keep::Everything);
     (void)workload.step();
     observer->reset();
     with.push_back(timed_step(workload));
     frames = observer->finish().ops.size();
   }
-  const double extra = median(with) - median(without);
-  fmt::print("{:<12} {:5} frames a step, {:.2f} ms without, {:.0f} ns a frame, {:.3f}x\n", name,
-             frames, 1e3 * median(without), 1e9 * extra / static_cast<double>(frames),
+  fmt::print("{:<12} {:.2f} ms without, {:.3f}x", watched.name, 1e3 * median(without),
              median(with) / median(without));
+  if (frames > 0) {
+    const double extra = median(with) - median(without);
+    fmt::print(", {} frames a step, {:.0f} ns each", frames,
+               1e9 * extra / static_cast<double>(frames));
+  }
+  fmt::print("\n");
 }
 
-int run(int rounds) {
+int run(int rounds, std::string_view only) {
+  const std::vector<Watched> choices{
+      {"nothing", std::nullopt},
+      {"ops", ObserverOptions{.program_ranges = false}},
+      {"ranges", ObserverOptions{}},
+      {"shapes", ObserverOptions{.shapes = true, .program_ranges = false}},
+      {"values", ObserverOptions{.shapes = true, .values = true, .program_ranges = false}},
+      {"memory", ObserverOptions{.memory = true, .program_ranges = false}},
+  };
+  if (!only.empty() && std::ranges::find(choices, only, &Watched::name) == choices.end())
+    throw Error(Fault::BadInput, fmt::format("op_cost: nothing called '{}' can be watched", only));
   const Engine engine = Engine::load(false);
   const TransformerSpec model{.label = "tiny",
                               .vocab_size = 64,
@@ -75,12 +96,9 @@ int run(int rounds) {
   const std::unique_ptr<Workload> workload(engine.symbol<MakeWorkload>(kMakeWorkloadSymbol)(
       model, settings, engine.backend(settings.device)));
   workload->activate();
-  measure("ops", {.program_ranges = false}, rounds, engine, *workload);
-  measure("ranges", {}, rounds, engine, *workload);
-  measure("shapes", {.shapes = true, .program_ranges = false}, rounds, engine, *workload);
-  measure("values", {.shapes = true, .values = true, .program_ranges = false}, rounds, engine,
-          *workload);
-  measure("memory", {.memory = true, .program_ranges = false}, rounds, engine, *workload);
+  for (const Watched& watched : choices) {
+    if (only.empty() || only == watched.name) measure(watched, rounds, engine, *workload);
+  }
   return 0;
 }
 
@@ -88,7 +106,7 @@ int run(int rounds) {
 
 int main(int count, char** words) {
   try {
-    return run(count > 1 ? std::atoi(words[1]) : 100);
+    return run(count > 1 ? std::atoi(words[1]) : 100, count > 2 ? words[2] : "");
   } catch (const ridgeline::Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

@@ -5,12 +5,13 @@
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
-#include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 #include <mutex>
 #include <optional>
+
+#include "engine/backward.h"
 
 namespace ridgeline {
 namespace {
@@ -178,7 +179,7 @@ class Checkpoint final : public torch::autograd::Function<Checkpoint> {
       roots.push_back(outputs[i]);
       grads.push_back(std::move(output_grads[i]));
     }
-    if (!roots.empty()) torch::autograd::backward(roots, grads);
+    if (!roots.empty()) differentiate(roots, std::move(grads));
     Tensors input_grads(1);  // none for `first`
     for (const at::Tensor& leaf : leaves) input_grads.push_back(leaf.grad());
     input_grads.emplace_back();  // none for the anchor

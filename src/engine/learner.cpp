@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "engine/backward.h"
 #include "engine/hidden_matrices.h"
 #include "engine/placement.h"
 #include "engine/scope.h"
@@ -39,10 +40,10 @@ void Learner::backward(const at::Tensor& loss) {
 }
 
 void Learner::differentiate(const at::Tensor& loss) {
-  if (seed_->defined()) return loss.backward(*seed_);
+  if (seed_->defined()) return ridgeline::differentiate({loss}, {*seed_});
   at::Tensor scaled = accumulation_ > 1 ? loss.div(accumulation_) : loss;
   if (scaler_) scaled = scaler_->scale(scaled);
-  scaled.backward();
+  ridgeline::differentiate({scaled}, {at::ones_like(scaled)});
 }
 
 void Learner::update(const UpdateOptions& options) {

@@ -13,6 +13,13 @@ enum class StepPhase : std::uint8_t { None, Forward, Backward, Optimizer };
   return kNames[static_cast<std::size_t>(phase)];
 }
 
+// A node of autograd's graph that is about to be evaluated.
+struct BackwardNode {
+  const char* name{};
+  std::uint64_t sequence{};  // of the op that made it; leaves' nodes have the greatest there is
+  std::uint64_t forward_thread{};  // torch's number of the thread that op ran on
+};
+
 // Who hears of the scopes that models and steps open. Called on the thread that opens them, in the
 // middle of a step: must be quick. Names are valid during the call alone.
 class ScopeListener {
@@ -20,6 +27,7 @@ class ScopeListener {
   virtual ~ScopeListener() = default;
   virtual void enter_module(const char* name) noexcept = 0;
   virtual void enter_phase(StepPhase phase) noexcept = 0;
+  virtual void enter_node(const BackwardNode& node) noexcept = 0;
   virtual void leave_scope() noexcept = 0;
 };
 

@@ -4,7 +4,6 @@
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
-#include <c10/core/AutogradState.h>
 #include <c10/core/GradMode.h>
 
 #include <chrono>
@@ -48,8 +47,6 @@ class Step final : public Workload {
         scope_(backend.enter(settings.device.index)),
         learner_(make_learner(make, settings)) {
     clock_ = backend_.make_clock(last_mark() + 1);
-    // On the calling thread the backward needs no hand-over to autograd's device thread.
-    c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
     model().set_training(settings_.extent != Extent::Inference);
     for (int i = 0; i < settings_.accumulation; ++i) {
       batches_.push_back(place_batch(

@@ -69,10 +69,10 @@ std::uint32_t captured_frame() noexcept {
   return thread == nullptr ? 0 : thread->capture();
 }
 
-// Autograd tells of a node twice: as an op of this name and, inside it, as a function of the
-// backward. The second is not listened to: torch builds the list of who listens anew for each scope
-// that has a listener, twice a node, which took about as many instructions as all that is done
-// here.
+// Our own backward tells of its nodes (backward.h). Torch's engine, in other people's programs, does
+// it twice: as an op of this name and, inside it, as a function of the backward. Only who wants
+// shapes listens to the second: torch builds the list of who listens anew for each scope that has a
+// listener, twice a node, which took about as many instructions as all that is done here.
 constexpr std::string_view kEvaluation = "autograd::engine::evaluate_function: ";
 
 FrameKind kind_of(at::RecordScope scope) {
@@ -116,11 +116,15 @@ void describe(c10::ArrayRef<const c10::IValue> inputs, ShapeText& text, ValueDet
   }
 }
 
+// A node that accumulates a gradient has the greatest number there is, which means none.
+std::int64_t sequence_of(std::uint64_t number) {
+  return std::max(static_cast<std::int64_t>(number), kNoSequence);
+}
+
 FrameStart evaluation(const at::RecordFunction& function, std::string_view node) {
   FrameStart start{.kind = FrameKind::Backward, .name = node, .key = &function};
   if (const auto current = torch::autograd::get_current_node()) {
-    // A node that accumulates a gradient has the greatest number there is, which means none.
-    start.sequence = std::max(static_cast<std::int64_t>(current->sequence_nr()), kNoSequence);
+    start.sequence = sequence_of(current->sequence_nr());
     start.forward_thread = current->thread_id();
   }
   start.time = steady_nanoseconds();
@@ -140,7 +144,12 @@ FrameStart frame_of(const at::RecordFunction& function) {
 }
 
 std::unique_ptr<at::ObserverContext> begin_op(const at::RecordFunction& function) {
-  if (ThreadRecorder* const thread = thread_recorder()) thread->enter(frame_of(function));
+  ThreadRecorder* const thread = thread_recorder();
+  if (thread == nullptr) return nullptr;
+  if (function.scope() == at::RecordScope::FUNCTION &&
+      thread->enter_part(function.seqNr(), function.forwardThreadId()))
+    return nullptr;
+  thread->enter(frame_of(function));
   return nullptr;
 }
 
@@ -177,8 +186,9 @@ std::unordered_set<at::RecordScope> scopes_for(const ObserverOptions& options) {
 
 void end_op(const at::RecordFunction& function, at::ObserverContext*) {
   if (function.scope() == at::RecordScope::BACKWARD_FUNCTION) return;  // it opened no frame
-  if (ThreadRecorder* const thread = thread_recorder())
-    thread->leave(&function, steady_nanoseconds());
+  ThreadRecorder* const thread = thread_recorder();
+  if (thread == nullptr || thread->leave_part(&function)) return;
+  thread->leave(&function, steady_nanoseconds());
 }
 
 class ModuleListener final : public ScopeListener {
@@ -188,6 +198,12 @@ class ModuleListener final : public ScopeListener {
   }
   void enter_phase(StepPhase phase) noexcept override {
     enter({.kind = FrameKind::Phase, .name = range_name(phase), .phase = phase});
+  }
+  void enter_node(const BackwardNode& node) noexcept override {
+    enter({.kind = FrameKind::Backward,
+           .name = node.name,
+           .sequence = sequence_of(node.sequence),
+           .forward_thread = node.forward_thread});
   }
   void leave_scope() noexcept override {
     // Scopes nest, so the innermost open one is meant: each has the depth it was opened at as key.

@@ -64,14 +64,23 @@ bool ThreadRecorder::is_open(NameId name) const noexcept {
   return false;
 }
 
+bool ThreadRecorder::enter_part(std::int64_t sequence, std::uint64_t forward_thread) noexcept {
+  if (depth_ == 0 || !stack_[depth_ - 1].whole) return false;
+  ++inside_whole_;
+  // A copy inside a reshape makes a node of its own, which asks for its module later.
+  if (sequence >= 0 && forward_thread == 0)
+    room_.sequences.remember(thread_.torch_id, sequence, stack_[depth_ - 1].module);
+  return true;
+}
+
+bool ThreadRecorder::leave_part(const void* key) noexcept {
+  if (inside_whole_ == 0 || stack_[depth_ - 1].key == key) return false;
+  --inside_whole_;
+  return true;
+}
+
 void ThreadRecorder::enter(const FrameStart& start) noexcept {
-  if (depth_ > 0 && stack_[depth_ - 1].whole && start.kind == FrameKind::Op) {
-    ++inside_whole_;
-    // A copy inside a reshape makes a node of its own, which asks for its module later.
-    if (start.sequence >= 0 && start.forward_thread == 0)
-      room_.sequences.remember(thread_.torch_id, start.sequence, stack_[depth_ - 1].module);
-    return;
-  }
+  if (start.kind == FrameKind::Op && enter_part(start.sequence, start.forward_thread)) return;
   if (depth_ == kDeepest) {
     ++beyond_;
     ++gaps_.frames_too_deep;
@@ -168,10 +177,7 @@ void ThreadRecorder::leave(const void* key, Nanoseconds time) noexcept {
     --beyond_;
     return;
   }
-  if (inside_whole_ > 0 && stack_[depth_ - 1].key != key) {
-    --inside_whole_;
-    return;
-  }
+  if (leave_part(key)) return;
   std::size_t found = depth_;
   while (found > 0 && stack_[found - 1].key != key) --found;
   if (found == 0) return;

@@ -52,9 +52,13 @@ class ThreadRecorder {
   ThreadRecorder(RecorderRoom& room, std::uint16_t place, RecordedThread thread);
 
   void enter(const FrameStart& start) noexcept;
+  // Whether an op that begins now is a part of the innermost frame, and if so nothing more is to be
+  // said of it: whoever asks before enter() spares a look at the clock. leave_part() likewise.
+  [[nodiscard]] bool enter_part(std::int64_t sequence, std::uint64_t forward_thread) noexcept;
   // Closes the frame of this key and, should they have been left open, those inside it. A key that
   // is not open here (begun before the recording, or on another thread) is passed over.
   void leave(const void* key, Nanoseconds time) noexcept;
+  [[nodiscard]] bool leave_part(const void* key) noexcept;
   // Gives the innermost open frame its shape, if it is a node of the backward without one.
   void describe(std::string_view shape) noexcept;
   void memory(MemoryRecord record) noexcept;

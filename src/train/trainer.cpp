@@ -2,7 +2,6 @@
 
 #include <ATen/Functions.h>
 #include <ATen/core/Tensor.h>
-#include <c10/core/AutogradState.h>
 #include <c10/core/GradMode.h>
 
 #include "core/error.h"
@@ -58,8 +57,6 @@ class TorchTrainer final : public Trainer {
         batches_(settings, backend),
         totals_(learner_.parameters().front()),
         timer_(backend, captures() ? 0 : micro_batches()) {
-    // On the calling thread: ranges pushed here then hold the backward's kernels too.
-    c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
     learner_.model().set_training(true);
     const auto on_device = learner_.parameters().front().options().requires_grad(false);
     rates_ =

@@ -41,7 +41,9 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   delete[] buffer;
 }
 
-std::uint64_t CUPTIAPI steady_time() { return static_cast<std::uint64_t>(steady_nanoseconds()); }
+// Nor does its clock, which is the host's records' own.
+std::atomic<Nanoseconds (*)() noexcept> active_clock{nullptr};
+std::uint64_t CUPTIAPI record_clock() { return static_cast<std::uint64_t>(active_clock.load()()); }
 
 class CuptiObserver final : public DeviceObserver {
  public:
@@ -98,7 +100,8 @@ class CuptiObserver final : public DeviceObserver {
  private:
   void begin() {
     active_log.store(&activities_);
-    cupti_.check(cupti_.register_clock(&steady_time), "setting the clock");
+    active_clock.store(options_.hooks.now);
+    cupti_.check(cupti_.register_clock(&record_clock), "setting the clock");
     cupti_.check(cupti_.register_buffers(&lend_buffer, &take_buffer), "giving it buffers");
     for (const auto event : kGraphEvents)
       listen({CUPTI_CB_DOMAIN_RESOURCE, static_cast<CUpti_CallbackId>(event)}, true);
@@ -144,14 +147,14 @@ class CuptiObserver final : public DeviceObserver {
     const bool enters = call.callbackSite == CUPTI_API_ENTER;
     if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) inside_runtime = enters;
     if (enters) {
-      const Nanoseconds now = steady_nanoseconds();
+      const Nanoseconds now = options_.hooks.now();
       Launch* const launch = launches_.add({.start = now,
                                             .end = now,
                                             .correlation = call.correlationId,
                                             .frame = options_.hooks.current()});
       *call.correlationData = reinterpret_cast<std::uint64_t>(launch);
     } else if (auto* const launch = reinterpret_cast<Launch*>(*call.correlationData)) {
-      launch->end = steady_nanoseconds();
+      launch->end = options_.hooks.now();
     }
   }
 

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "profile/observer.h"
+#include "profile/record_clock.h"
 
 namespace ridgeline {
 
@@ -13,7 +13,7 @@ void BlockRecorder::name_block(const MemoryBlock& block) noexcept {
     return;
   }
   try {
-    blocks_.push_back({.time = steady_nanoseconds(), .block = block});
+    blocks_.push_back({.time = record_time(), .block = block});
   } catch (const std::bad_alloc&) {
     ++beyond_;
   }

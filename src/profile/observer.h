@@ -16,9 +16,13 @@ struct ObserverOptions {
   double trace_bytes = 200e6;
 };
 
+[[nodiscard]] Nanoseconds steady_nanoseconds() noexcept;
+
 // How whoever watches a device asks what the host is doing. Called on the thread that launches, in
 // the middle of it.
 struct FrameHooks {
+  // The clock of the host's records.
+  Nanoseconds (*now)() noexcept = steady_nanoseconds;
   // Id of the innermost open frame; 0 for none.
   std::uint32_t (*current)() noexcept = nullptr;
   // The same as an id in Recording::captured, for work that a graph will repeat.
@@ -64,7 +68,5 @@ class WatchedStep {
 // The engine library's entry point. Owned by the caller.
 using MakeOpObserver = OpObserver* (*)(const ObserverOptions& options);
 inline constexpr const char* kMakeOpObserverSymbol = "ridgeline_make_op_observer";
-
-[[nodiscard]] Nanoseconds steady_nanoseconds() noexcept;
 
 }  // namespace ridgeline

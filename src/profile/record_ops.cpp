@@ -24,6 +24,7 @@
 #include "profile/block_recorder.h"
 #include "profile/observer.h"
 #include "profile/range_name.h"
+#include "profile/record_clock.h"
 #include "profile/recorder.h"
 #include "profile/shape_text.h"
 
@@ -39,8 +40,8 @@ struct ActiveRecording {
 ActiveRecording active;
 
 ThreadRecorder* thread_recorder() noexcept {
-  // One object, for every thread-local one of a library that is loaded late costs a call.
-  thread_local struct {
+  // In the room that the loader keeps for late libraries: elsewhere each look would be a call.
+  [[gnu::tls_model("initial-exec")]] thread_local struct {
     ThreadRecorder* recorder = nullptr;
     std::uint64_t number = 0;
   } mine;
@@ -69,10 +70,10 @@ std::uint32_t captured_frame() noexcept {
   return thread == nullptr ? 0 : thread->capture();
 }
 
-// Our own backward tells of its nodes (backward.h). Torch's engine, in other people's programs, does
-// it twice: as an op of this name and, inside it, as a function of the backward. Only who wants
-// shapes listens to the second: torch builds the list of who listens anew for each scope that has a
-// listener, twice a node, which took about as many instructions as all that is done here.
+// Our own backward tells of its nodes (backward.h). Torch's engine, in other people's programs,
+// does it twice: as an op of this name and, inside it, as a function of the backward. Only who
+// wants shapes listens to the second: torch builds the list of who listens anew for each scope that
+// has a listener, twice a node, which took about as many instructions as all that is done here.
 constexpr std::string_view kEvaluation = "autograd::engine::evaluate_function: ";
 
 FrameKind kind_of(at::RecordScope scope) {
@@ -127,7 +128,7 @@ FrameStart evaluation(const at::RecordFunction& function, std::string_view node)
     start.sequence = sequence_of(current->sequence_nr());
     start.forward_thread = current->thread_id();
   }
-  start.time = steady_nanoseconds();
+  start.time = record_time();
   return start;
 }
 
@@ -140,7 +141,7 @@ FrameStart frame_of(const at::RecordFunction& function) {
           .sequence = sequence < 0 ? kNoSequence : sequence,
           .forward_thread = function.forwardThreadId(),
           .key = &function,
-          .time = steady_nanoseconds()};
+          .time = record_time()};
 }
 
 std::unique_ptr<at::ObserverContext> begin_op(const at::RecordFunction& function) {
@@ -188,7 +189,7 @@ void end_op(const at::RecordFunction& function, at::ObserverContext*) {
   if (function.scope() == at::RecordScope::BACKWARD_FUNCTION) return;  // it opened no frame
   ThreadRecorder* const thread = thread_recorder();
   if (thread == nullptr || thread->leave_part(&function)) return;
-  thread->leave(&function, steady_nanoseconds());
+  thread->leave(&function, record_time());
 }
 
 class ModuleListener final : public ScopeListener {
@@ -208,7 +209,7 @@ class ModuleListener final : public ScopeListener {
   void leave_scope() noexcept override {
     // Scopes nest, so the innermost open one is meant: each has the depth it was opened at as key.
     if (ThreadRecorder* const thread = thread_recorder(); thread != nullptr && open() > 0)
-      thread->leave(key(--open()), steady_nanoseconds());
+      thread->leave(key(--open()), record_time());
   }
 
  private:
@@ -224,7 +225,7 @@ class ModuleListener final : public ScopeListener {
     ThreadRecorder* const thread = thread_recorder();
     if (thread == nullptr) return;
     start.key = key(open()++);
-    start.time = steady_nanoseconds();
+    start.time = record_time();
     thread->enter(start);
   }
 };
@@ -246,7 +247,7 @@ class MemoryListener final : public c10::MemoryReportingInfoBase {
     if (!enabled.load(std::memory_order_relaxed)) return;
     ThreadRecorder* const thread = thread_recorder();
     if (thread == nullptr) return;
-    thread->memory({.time = steady_nanoseconds(),
+    thread->memory({.time = record_time(),
                     .address = reinterpret_cast<std::uint64_t>(address),
                     .bytes = bytes,
                     .allocated = static_cast<std::int64_t>(allocated),
@@ -266,6 +267,7 @@ class TorchObserver final : public OpObserver {
   explicit TorchObserver(const ObserverOptions& options)
       : recorder_(limits_for(options.trace_bytes, options.memory),
                   options.shapes ? OpDetail::All : OpDetail::WholeOps) {
+    calibrate_record_clock();
     Recorder* nobody = nullptr;
     if (!active.recorder.compare_exchange_strong(nobody, &recorder_))
       throw Error(Fault::Internal, "two recordings at once in one process");
@@ -305,14 +307,14 @@ class TorchObserver final : public OpObserver {
   void begin_step(std::int64_t number) override {
     ThreadRecorder* const thread = thread_recorder();
     if (thread == nullptr) return;
-    step_ = {.number = number, .start = steady_nanoseconds(), .end = 0};
+    step_ = {.number = number, .start = record_time(), .end = 0};
     const std::string name = fmt::format("ProfilerStep#{}", number);
     thread->enter({.kind = FrameKind::Step, .name = name, .key = &step_, .time = step_.start});
   }
   void end_step() override {
     ThreadRecorder* const thread = thread_recorder();
     if (thread == nullptr) return;
-    step_.end = steady_nanoseconds();
+    step_.end = record_time();
     thread->leave(&step_, step_.end);
     if (recorder_.keeps() == Keep::Everything) recorder_.step_done(step_);
   }
@@ -322,11 +324,11 @@ class TorchObserver final : public OpObserver {
     blocks_.reset();
   }
   [[nodiscard]] FrameHooks hooks() const override {
-    return {.current = current_frame, .captured = captured_frame};
+    return {.now = record_time, .current = current_frame, .captured = captured_frame};
   }
   [[nodiscard]] Recording finish() override {
     stop();
-    Recording recording = recorder_.finish(steady_nanoseconds(), thread_recorder());
+    Recording recording = recorder_.finish(record_time(), thread_recorder());
     blocks_.collect(recording);
     recording.device_unseen = at::globalContext().hasCUDA();
     return recording;

@@ -1,6 +1,8 @@
 #include "profile/thread_recorder.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -57,8 +59,8 @@ NameId ThreadRecorder::module_of(const FrameStart& start, NameId name, StepPhase
   return own_gradient && phase == StepPhase::Backward ? last_backward_module_ : inherited;
 }
 
-bool ThreadRecorder::is_open(NameId name) const noexcept {
-  for (std::size_t i = 0; i < depth_; ++i) {
+bool ThreadRecorder::is_inside(NameId name) const noexcept {
+  for (std::size_t i = 0; i + 1 < depth_; ++i) {
     if (stack_[i].name == name) return true;
   }
   return false;
@@ -111,8 +113,8 @@ void ThreadRecorder::enter(const FrameStart& start) noexcept {
            .sequence = start.sequence,
            .start = start.time,
            .children = 0};
+  set_depth(depth_ + 1);  // before anything is taken: whoever collects passes over a busy thread
   if (frame.counts) take_room(frame);
-  ++depth_;
 }
 
 void ThreadRecorder::describe(std::string_view shape) noexcept {
@@ -130,6 +132,8 @@ void ThreadRecorder::take_room(Frame& frame) noexcept {
     return;
   }
   frame.id = static_cast<std::uint32_t>(number + 1);
+  std::memset(static_cast<std::byte*>(frame.room) + offsetof(OpRecord, id), 0,
+              sizeof(OpRecord::id));
 }
 
 void ThreadRecorder::record(const Frame& frame, Nanoseconds end) noexcept {
@@ -141,7 +145,7 @@ void ThreadRecorder::record(const Frame& frame, Nanoseconds end) noexcept {
                             .shape = frame.shape,
                             .module = frame.module,
                             .id = frame.id,
-                            .parent = depth_ > 0 ? stack_[depth_ - 1].id : 0,
+                            .parent = depth_ > 1 ? stack_[depth_ - 2].id : 0,
                             .forward_thread = frame.forward_thread,
                             .thread = place_,
                             .outermost = true,  // collect() finds out
@@ -150,15 +154,16 @@ void ThreadRecorder::record(const Frame& frame, Nanoseconds end) noexcept {
 }
 
 void ThreadRecorder::pop(Nanoseconds time) noexcept {
-  const Frame& frame = stack_[--depth_];
+  const Frame& frame = stack_[depth_ - 1];
   inside_whole_ = 0;
   const Nanoseconds took = time - frame.start;
-  if (depth_ > 0) stack_[depth_ - 1].children += took;
+  if (depth_ > 1) stack_[depth_ - 2].children += took;
   if (frame.room != nullptr) {
     record(frame, time);
   } else if (frame.counts) {
     add_beyond_limit(frame, took);
   }
+  set_depth(depth_ - 1);
 }
 
 void ThreadRecorder::add_beyond_limit(const Frame& frame, Nanoseconds took) noexcept {
@@ -169,7 +174,7 @@ void ThreadRecorder::add_beyond_limit(const Frame& frame, Nanoseconds took) noex
                                                             .phase = frame.phase}));
   ++total.calls;
   total.self += took - frame.children;
-  if (!is_open(frame.name)) total.total += took;
+  if (!is_inside(frame.name)) total.total += took;
 }
 
 void ThreadRecorder::leave(const void* key, Nanoseconds time) noexcept {
@@ -241,6 +246,7 @@ void ThreadRecorder::collect(Recording& into) const {
   TotalTable totals = beyond_limit_;
   OpenNames open;
   ops_.for_each(room_.op_pool, [&](OpRecord record) {
+    if (record.id == 0) return;  // has not ended
     record.outermost = open.is_outermost(record);
     into.ops.push_back(record);
     add(totals, record);

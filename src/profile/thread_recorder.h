@@ -98,7 +98,11 @@ class ThreadRecorder {
     Nanoseconds children;
   };
   [[nodiscard]] NameId module_of(const FrameStart& start, NameId name, StepPhase phase) noexcept;
-  [[nodiscard]] bool is_open(NameId name) const noexcept;
+  [[nodiscard]] bool is_inside(NameId name) const noexcept;  // of the innermost frame
+  void set_depth(std::size_t depth) noexcept {
+    std::atomic_ref(depth_).store(depth, std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
   void take_room(Frame& frame) noexcept;
   void record(const Frame& frame, Nanoseconds end) noexcept;
   void pop(Nanoseconds time) noexcept;

@@ -45,5 +45,18 @@ TEST(RecorderTest, FramesThatAnotherThreadHasOpenAreLeftToIt) {
   EXPECT_EQ(other.depth(), 0);
 }
 
+// Room is taken as a frame begins and filled as it ends.
+TEST(RecorderTest, AFrameThatHasNotEndedHasNoRecord) {
+  Recorder recorder({.ops = 10, .memory = 10});
+  ThreadRecorder& thread = recorder.join({.system_id = 1});
+  thread.enter({.name = "open", .key = &kKeys[0], .time = 100});
+  thread.enter({.name = "ended", .key = &kKeys[1], .time = 110});
+  thread.leave(&kKeys[1], 120);
+  Recording recording;
+  thread.collect(recording);
+  ASSERT_EQ(recording.ops.size(), 1);
+  EXPECT_EQ(recording.ops[0].start, 110);
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# What only a GPU can show, in stages of a few minutes each. The programs are built and packed where
+# no GPU is needed, and run on a server that has one, with PyTorch 2.11 in its python3:
+#   tools/gpu_check.sh pack                 puts programs, libraries and GPU tests into carry/gpu
+#   tools/gpu_check.sh STAGE...             there, beside carry/gpu: tests speed profile roofline train
+# Every stage writes $OUT/STAGE.log (results/gpu without OUT) and ends with a line for each command:
+# exit code and seconds. CIFAR10 names the folder of the real data set for the stage train.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+here=carry/gpu
+out=${OUT:-results/gpu}
+data=${CIFAR10:-synthetic}
+
+pack() {
+  set -e
+  rm -rf "$here"
+  mkdir -p "$here/tests"
+  tools/package.sh
+  cp -r dist/ridgeline-*-linux-x86_64/. "$here"
+  cp build/release/tests/{cuda_test,kernels_test} "$here/tests/"
+  strip --strip-unneeded "$here"/tests/*
+  for library in gtest gmock; do
+    ldd "$here/tests/cuda_test" | awk -v name="lib$library" 'index($1, name) && $3 {print $3}' | xargs -r -I{} cp -L {} "$here/lib/"
+  done
+  du -sh "$here"
+}
+
+# try SECONDS COMMAND...: goes on whatever becomes of it; the summary tells.
+try() {
+  local limit=$1 start=$SECONDS code=0
+  shift
+  printf '\n== %s\n' "$*"
+  timeout "$limit" "$@" || code=$?
+  summary+=("$(printf 'exit %3d  %4d s  %s' "$code" $((SECONDS - start)) "$*")")
+}
+
+program=$here/bin/ridgeline
+
+tests() {
+  try 400 "$here/tests/kernels_test" --gtest_brief=1
+  try 500 "$here/tests/cuda_test" --gtest_brief=1
+}
+
+speed() {
+  try 560 python3 bench/peers/compare.py --program "$program" --device cuda --out "$out/peers-cuda.json"
+}
+
+profile() {
+  local model precision
+  for precision in bf16 fp32; do
+    try 120 "$program" profile resnet18 --device cuda --batch-size 128 --image-size 32 --precision "$precision" --top 5 --out "$out/eager-resnet18-$precision"
+    try 120 "$program" profile transformer --size small --device cuda --precision "$precision" --top 5 --out "$out/eager-small-$precision"
+  done
+  try 120 "$program" profile resnet18 --device cuda --batch-size 128 --image-size 32 --precision bf16 --host-only --top 5 --out "$out/host-resnet18"
+  try 120 "$program" profile transformer --size small --device cuda --precision bf16 --host-only --top 5 --out "$out/host-small"
+  for model in "resnet18 --batch-size 128 --image-size 32" "transformer --size small"; do
+    # shellcheck disable=SC2086
+    try 120 "$program" profile $model --device cuda --precision bf16 --mode graph --group-by module --top 5 --out "$out/graph-${model%% *}"
+    # shellcheck disable=SC2086
+    try 120 "$program" profile $model --device cuda --precision bf16 --mode graph --graph-detail whole --top 5 --out "$out/whole-${model%% *}"
+  done
+  try 120 "$program" train tiny-llama --device cuda --num-steps 20 --enable-all-profiling --profile-dir "$out/tiny-llama"
+}
+
+roofline() {
+  try 120 "$program" roofline peaks --device cuda
+  try 120 "$program" roofline run resnet18 --device cuda --batch-size 128 --image-size 32 --precision fp32,bf16 --out "$out/roof-resnet18"
+  try 120 "$program" roofline run transformer --device cuda --size small --per op --levels dram,l2 --out "$out/roof-small"
+  local metrics=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum
+  local op
+  for op in fadd fmul ffma hadd hmul hfma dadd dmul dfma; do metrics+=,smsp__sass_thread_inst_executed_op_${op}_pred_on.sum; done
+  metrics+=,sm__ops_path_tensor_src_bf16_dst_fp32.sum,sm__ops_path_tensor_src_fp16.sum,sm__ops_path_tensor_src_tf32_dst_fp32.sum
+  try 300 ncu --clock-control none --nvtx --nvtx-include "train_step/" --target-processes all --metrics "$metrics" --csv --log-file "$out/ncu.csv" \
+    "$program" train resnet18 --device cuda --batch-size 128 --precision bf16 --data synthetic --profile-one-step --warmup-iters 20 --out-dir "$out/one-step"
+  try 20 "$program" roofline parse "$out/ncu.csv" --gpu H200 --top 10 --out "$out/ncu-summary.txt"
+}
+
+train() {
+  local seed
+  for seed in 1 2 3; do
+    try 120 "$program" train resnet18 --device cuda --stem cifar --data "$data" --batch-size 512 --epochs 30 --optimizer muon --muon-lr 0.02 \
+      --muon-decay 0.1 --muon-momentum 0.95 --lr 0.4 --momentum 0.9 --weight-decay 5e-4 --schedule linear --warmup 582 --label-smoothing 0.1 \
+      --cutout 12 --alternate-flip --padding 4 --padding-mode reflect --precision bf16 --mode graph --augment gpu --seed "$seed" --out-dir "$out/muon-$seed" --quiet
+  done
+  try 120 "$program" train resnet18 --device cuda --epochs 2 --batch-size 128 --data "$data" --workers 8 --pin-memory --deterministic --out-dir "$out/straight"
+  try 120 "$program" train resnet18 --device cuda --epochs 1 --batch-size 128 --data "$data" --workers 8 --pin-memory --deterministic --out-dir "$out/halves"
+  try 120 "$program" train resnet18 --device cuda --resume "$out/halves/resnet18_last.pt" --epochs 2 --batch-size 128 --data "$data" --workers 8 --pin-memory --deterministic --out-dir "$out/halves"
+}
+
+[ $# -gt 0 ] || { sed -n '2,7p' "$0"; exit 2; }
+if [ "$1" = pack ]; then pack; exit; fi
+torch=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__))') || exit 1
+LD_LIBRARY_PATH=$torch/lib:$(ls -d "$torch"/../nvidia/*/lib 2>/dev/null | tr '\n' ':')$PWD/$here/lib
+export LD_LIBRARY_PATH
+mkdir -p "$out"
+for stage in "$@"; do
+  declare -F "$stage" >/dev/null || { echo "gpu_check: no stage '$stage'" >&2; exit 2; }
+  summary=()
+  { "$stage"; printf '\n== %s\n' "$stage"; printf '%s\n' "${summary[@]}"; } 2>&1 | tee "$out/$stage.log"
+done

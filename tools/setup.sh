@@ -7,7 +7,7 @@ set -euo pipefail
 cache=${RIDGELINE_CACHE:-$HOME/.cache/ridgeline}
 packages=(g++ make git ccache python3-venv libcli11-dev libfmt-dev nlohmann-json3-dev libyaml-cpp-dev
   libcurl4-openssl-dev libjpeg62-turbo-dev libpng-dev zlib1g-dev libsqlite3-dev libgtest-dev libgmock-dev libbenchmark-dev
-  gnuplot-nox fonts-dejavu-core patchelf clang-format clang-tidy)
+  libtcmalloc-minimal4 gnuplot-nox fonts-dejavu-core patchelf clang-format clang-tidy)
 torch_version=2.11.0
 tools=('cmake>=4,<5' 'ninja' 'plotly==6.9.0' 'nvidia-nvml-dev==13.0.87')
 light=("torch==$torch_version" 'nvidia-cuda-runtime==13.0.96' 'nvidia-cuda-cupti==13.0.85')

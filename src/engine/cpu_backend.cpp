@@ -11,6 +11,9 @@
 #include "core/memory.h"
 #include "engine/backend.h"
 
+// Of tcmalloc, where the program was linked with it.
+extern "C" [[gnu::weak]] void MallocExtension_ReleaseFreeMemory();
+
 namespace ridgeline {
 namespace {
 
@@ -41,8 +44,9 @@ class HostScope final : public DeviceScope {};
 class CpuBackend final : public Backend {
  public:
   CpuBackend() {
-    // By default glibc takes large blocks with mmap and gives them back on every free, so each step
-    // would fault its activations in again. release_cached_memory() returns what is held.
+    // Where glibc's allocator is the program's: by default it takes large blocks with mmap and
+    // gives them back on every free, so each step would fault its activations in again.
+    // release_cached_memory() returns what is held.
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, -1);
   }
@@ -69,7 +73,10 @@ class CpuBackend final : public Backend {
     return {.current = memory.resident, .peak = memory.peak_resident, .reserved = memory.resident};
   }
   void reset_peak_memory() override { (void)reset_peak_resident(); }
-  void release_cached_memory() override { malloc_trim(0); }
+  void release_cached_memory() override {
+    malloc_trim(0);
+    if (MallocExtension_ReleaseFreeMemory != nullptr) MallocExtension_ReleaseFreeMemory();
+  }
 
   [[nodiscard]] std::optional<std::string> capture_obstacle() const override {
     return "graph mode needs CUDA graphs; a CPU has none";

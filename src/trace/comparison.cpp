@@ -76,7 +76,7 @@ TraceComparison compare(const TraceAnalysis& before, const TraceAnalysis& after)
   for (const KernelRow& row : after.kernels)
     add(kernels[row.name].second, per(out.after_steps, row.total_ns, row.count));
   // A step's own mark bears its number and would always appear or vanish.
-  const auto is_step = [](const TraceOpRow& row) { return row.name.starts_with("ProfilerStep"); };
+  const auto is_step = [](const TraceOpRow& row) { return is_step_mark(row.name); };
   for (const TraceOpRow& row : before.ops) {
     if (!is_step(row)) add(ops[row.name].first, per(out.before_steps, row.self_host_ns, row.calls));
   }

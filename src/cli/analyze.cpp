@@ -71,6 +71,8 @@ void print_text(const std::vector<TraceAnalysis>& traces,
     }
     print_table(side_by_side(traces));
     for (const TitledTable& table : comparison_tables(*change, options)) print_table(table);
+    if (const std::string text = changed_findings_text(*change); !text.empty())
+      fmt::print("\nFindings that changed\n\n{}", text);
     return;
   }
   for (const TraceAnalysis& trace : traces) print_trace(trace, options);
@@ -110,7 +112,7 @@ int run_analyze(const AnalyzeFlags& flags) {
   if (traces.size() == 2 && !are_ranks_of_one_job(traces)) change = compare(traces[0], traces[1]);
   if (on_output == 0) print_text(traces, change, options);
   if (flags.json) write_output(*flags.json, analyses_json(traces, change).dump(2) + "\n");
-  if (flags.csv) write_output(*flags.csv, to_csv(trace_csv(traces)));
+  if (flags.csv) write_output(*flags.csv, to_csv(trace_csv(traces, change)));
   if (flags.html) write_output(*flags.html, page_of(traces, change, options));
   return kExitOk;
 }
@@ -134,7 +136,7 @@ void add_analyze(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   command->add_option("--json", flags->json, "write everything as JSON; - is standard output")
       ->type_name("FILE");
-  command->add_option("--csv", flags->csv, "write all kernels and ops as CSV; - is standard output")
+  command->add_option("--csv", flags->csv, "write every table as one CSV; - is standard output")
       ->type_name("FILE");
   command->add_option("--html", flags->html, "write a page with tables and charts")
       ->type_name("FILE");

@@ -61,7 +61,7 @@ class Analysis(ProgramTest):
         result = self.analyze(name, "--csv", "out/a.csv", "--html", "a.html")
         self.assert_exit(result, 0)
         rows = list(csv.DictReader(io.StringIO((self.folder / "out/a.csv").read_text())))
-        self.assertEqual({row["table"] for row in rows}, {"kernel", "op"})
+        self.assertEqual({row["table"] for row in rows}, {"kernel", "op", "copy", "breakdown", "gap", "finding", "target"})
         page = (self.folder / "a.html").read_text()
         self.assertIn("gemm&lt;float&gt;", page)
         self.assertNotIn("<script>alert", page)
@@ -76,6 +76,8 @@ class Analysis(ProgramTest):
                    for row in json.loads((self.folder / "c.json").read_text())["comparison"]["kernels"]}
         self.assertEqual(changes["gemm<float>"], "slower")
         self.assertEqual(changes["new"], "appeared")
+        for words in ("The step", "device works", "verdict", "device time they asked for"):
+            self.assertIn(words, result.stdout)
 
     def test_ranks_of_one_job_stand_side_by_side(self):
         files = [self.write(f"rank{rank}.json", trace_of(rank=rank)) for rank in (0, 1)]

@@ -16,7 +16,8 @@ OpFact fact_of(const std::string& name, Seconds time, std::uint64_t calls, doubl
 }
 
 bool is_op(const TraceOpRow& row) {
-  if (row.kind == EventKind::CpuOp) return !is_step_mark(row.name);
+  if (row.kind == EventKind::CpuOp || row.kind == EventKind::Foreign)
+    return !is_step_mark(row.name);
   return row.kind == EventKind::UserAnnotation && communicates_on_host(row.name);
 }
 

@@ -86,7 +86,8 @@ std::vector<TraceStep> trace_steps(const EventTable& events) {
   std::vector<TraceStep> steps;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const EventKind kind = events.kind(i);
-    const bool on_host = kind == EventKind::UserAnnotation || kind == EventKind::CpuOp;
+    const bool on_host =
+        kind == EventKind::UserAnnotation || kind == EventKind::CpuOp || kind == EventKind::Foreign;
     if (!on_host || !is_step_mark(events.name_text(i))) continue;
     steps.push_back(
         {.name = events.name_text(i), .start_ns = events.start_ns(i), .end_ns = events.end_ns(i)});

@@ -17,7 +17,7 @@ bool is_host_work(const EventTable& events, std::uint32_t i) {
   const EventKind kind = events.kind(i);
   if (kind == EventKind::PythonFunction) return events.name_text(i).starts_with(kModulePrefix);
   return kind == EventKind::CpuOp || kind == EventKind::UserAnnotation ||
-         kind == EventKind::Runtime || kind == EventKind::Driver;
+         kind == EventKind::Foreign || kind == EventKind::Runtime || kind == EventKind::Driver;
 }
 
 bool is_call(EventKind kind) { return kind == EventKind::Runtime || kind == EventKind::Driver; }

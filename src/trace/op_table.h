@@ -8,7 +8,8 @@
 
 namespace ridgeline {
 
-// All calls of one host-side name: an op, an annotation, a runtime or driver call.
+// All calls of one host-side name: an op, an annotation, a runtime or driver call, or
+// another tool's slice.
 struct TraceOpRow {
   std::string name{};
   EventKind kind{};

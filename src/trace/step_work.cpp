@@ -12,11 +12,13 @@
 namespace ridgeline {
 namespace {
 
+bool is_op(EventKind kind) { return kind == EventKind::CpuOp || kind == EventKind::Foreign; }
+
 // What a backend that communicates on the host marks its calls with: they run on threads of its
 // own, and no kernel tells of them.
 bool is_host_communication(const EventTable& events, std::size_t i) {
   const EventKind kind = events.kind(i);
-  return (kind == EventKind::UserAnnotation || kind == EventKind::CpuOp) &&
+  return (kind == EventKind::UserAnnotation || is_op(kind)) &&
          communicates_on_host(events.name_text(i));
 }
 
@@ -79,7 +81,7 @@ StepWork step_work(const EventTable& events, const DeviceWork& work,
     if (!is_in(steps, events.start_ns(i))) continue;
     if (is_host_communication(events, i)) {
       host.communication.push_back(span_of(events, i));
-    } else if (events.kind(i) == EventKind::CpuOp && !is_step_mark(events.name_text(i))) {
+    } else if (is_op(events.kind(i)) && !is_step_mark(events.name_text(i))) {
       host.compute.push_back(span_of(events, i));
     }
   }

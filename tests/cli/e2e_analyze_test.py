@@ -87,6 +87,26 @@ class Analysis(ProgramTest):
         self.assertIn("1 of 2", result.stdout)
         self.assertNotIn("appeared", result.stdout)
 
+    def test_all_traces_of_a_folder_are_ranks_and_what_is_none_is_told(self):
+        (self.folder / "job").mkdir()
+        for name, rank in (("a", 1), ("b", 0)):
+            self.write(f"job/{name}.json.gz", trace_of(rank=rank))
+        self.write("job/run.json", '{"schema": 1}')
+        self.write("job/notes.txt", "hello")
+        result = self.analyze("job", "--json", "j.json")
+        self.assert_exit(result, 0)
+        self.assertIn("Side by side", result.stdout)
+        self.assertEqual(result.stderr.count("\n"), 1)
+        self.assertIn("left out: ", result.stderr)
+        self.assertIn("run.json", result.stderr)
+        answer = json.loads((self.folder / "j.json").read_text())
+        self.assertEqual([trace["rank"] for trace in answer["traces"]], [0, 1])
+        self.assertNotIn("comparison", answer)
+        (self.folder / "empty").mkdir()
+        empty = self.analyze("empty")
+        self.assert_exit(empty, 2)
+        self.assertIn("no trace in 'empty'", empty.stderr)
+
     def test_what_was_tolerated_is_told(self):
         whole = trace_of(extra=[{"ph": "X", "name": "no time"}] + [slice_of("cpu_op", "x", 1, 1)] * 500)
         (self.folder / "cut.json").write_text(whole[:-2000])

@@ -62,7 +62,7 @@ TitledTable headline_table(const TraceComparison& change) {
   const auto of_step = [](const StepFigures& step) { return step.busy.value_or(0); };
   add("time", before.time_ns, after.time_ns, time);
   add("device works", of_step(before) * before.time_ns, of_step(after) * after.time_ns, time);
-  add("of it", 100 * of_step(before), 100 * of_step(after),
+  add("GPU utilisation", 100 * of_step(before), 100 * of_step(after),
       [](double part) { return fmt::format("{:.1f} %", part); });
   add("kernels", before.kernels, after.kernels,
       [](double count) { return fmt::format("{:.0f}", count); });

@@ -113,7 +113,8 @@ TEST(ComparisonTablesTest, TheStepComesFirstAndChangedFindingsLast) {
   const auto& rows = tables.at(0).table.rows;
   EXPECT_THAT(rows.at(0),
               ::testing::ElementsAre("time", "2.00 ms", "1.00 ms", HasSubstr("1.00 ms"), "0.50×"));
-  EXPECT_THAT(rows.at(2), ::testing::ElementsAre("of it", "25.0 %", "75.0 %", "50.0 %", "3.00×"));
+  EXPECT_THAT(rows.at(2),
+              ::testing::ElementsAre("GPU utilisation", "25.0 %", "75.0 %", "50.0 %", "3.00×"));
   EXPECT_THAT(rows.back(),
               ::testing::ElementsAre("verdict", "bound by launches", "not known", "", ""));
   EXPECT_EQ(changed_findings_text(change),

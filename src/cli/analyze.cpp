@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -20,6 +21,7 @@
 #include "trace/analysis_facts.h"
 #include "trace/findings.h"
 #include "trace/trace_file.h"
+#include "trace/trace_folder.h"
 
 namespace ridgeline {
 namespace {
@@ -62,6 +64,43 @@ bool are_ranks_of_one_job(const std::vector<TraceAnalysis>& traces) {
   return true;
 }
 
+struct Reading {
+  std::vector<TraceAnalysis> traces{};
+  std::vector<std::string> left_out{};  // files of a folder that are no traces, each with why
+  bool folder = false;                  // one was given: its traces are ranks, not before and after
+};
+
+Reading read_all(const std::vector<std::filesystem::path>& paths) {
+  Reading out;
+  for (const auto& path : paths) {
+    if (!std::filesystem::is_directory(path)) {
+      out.traces.push_back(analyse(read_trace(path)));
+      continue;
+    }
+    out.folder = true;
+    const std::size_t before = out.traces.size();
+    // Profilers put other files beside their traces.
+    for (const auto& file : trace_files_in(path)) {
+      try {
+        out.traces.push_back(analyse(read_trace(file)));
+      } catch (const Error& error) {
+        if (error.fault() != Fault::BadInput) throw;
+        out.left_out.emplace_back(error.what());
+      }
+    }
+    if (out.traces.size() == before)
+      throw bad_input(
+          fmt::format("no trace in '{}': none of its files is one (.json, .json.gz, "
+                      ".sqlite)",
+                      path.string()));
+  }
+  if (out.folder)
+    std::ranges::stable_sort(out.traces, {}, [](const TraceAnalysis& trace) {
+      return trace.rank.value_or(std::numeric_limits<std::int64_t>::max());
+    });
+  return out;
+}
+
 void print_text(const std::vector<TraceAnalysis>& traces,
                 const std::optional<TraceComparison>& change, const TraceTableOptions& options) {
   if (change) {
@@ -71,6 +110,8 @@ void print_text(const std::vector<TraceAnalysis>& traces,
     }
     print_table(side_by_side(traces));
     for (const TitledTable& table : comparison_tables(*change, options)) print_table(table);
+    if (const std::string text = changed_findings_text(*change); !text.empty())
+      fmt::print("\nFindings that changed\n\n{}", text);
     return;
   }
   for (const TraceAnalysis& trace : traces) print_trace(trace, options);
@@ -104,13 +145,15 @@ int run_analyze(const AnalyzeFlags& flags) {
     fmt::print("would read {} trace{}\n", flags.files.size(), flags.files.size() == 1 ? "" : "s");
     return kExitOk;
   }
-  std::vector<TraceAnalysis> traces;
-  for (const auto& file : flags.files) traces.push_back(analyse(read_trace(file)));
+  const Reading reading = read_all(flags.files);
+  const auto& traces = reading.traces;
   std::optional<TraceComparison> change;
-  if (traces.size() == 2 && !are_ranks_of_one_job(traces)) change = compare(traces[0], traces[1]);
+  if (traces.size() == 2 && !reading.folder && !are_ranks_of_one_job(traces))
+    change = compare(traces[0], traces[1]);
+  for (const std::string& why : reading.left_out) fmt::print(stderr, "left out: {}\n", why);
   if (on_output == 0) print_text(traces, change, options);
   if (flags.json) write_output(*flags.json, analyses_json(traces, change).dump(2) + "\n");
-  if (flags.csv) write_output(*flags.csv, to_csv(trace_csv(traces)));
+  if (flags.csv) write_output(*flags.csv, to_csv(trace_csv(traces, change)));
   if (flags.html) write_output(*flags.html, page_of(traces, change, options));
   return kExitOk;
 }
@@ -121,12 +164,16 @@ void add_analyze(CLI::App& app, CommandLine& line) {
   CLI::App* const command = app.add_subcommand(
       "analyze", "what a profiler's trace tells: PyTorch (JSON, gzip) or Nsight Systems (SQLite)");
   command->footer(
-      "Two traces are compared, ranks of one job stand side by side.\nExamples:\n"
+      "Two traces are compared, ranks of one job and all traces of a folder stand side by side.\n"
+      "Examples:\n"
       "  ridgeline analyze trace.json.gz --top 20 --sort-by device\n"
       "  ridgeline analyze before.json after.json --html diff.html\n"
+      "  ridgeline analyze profiles/job7\n"
       "  ridgeline analyze report.sqlite --json -");
   const auto flags = std::make_shared<AnalyzeFlags>();
-  command->add_option("traces", flags->files, "trace files")->required()->type_name("FILE...");
+  command->add_option("traces", flags->files, "trace files, or folders of them")
+      ->required()
+      ->type_name("FILE...");
   command->add_option("--top", flags->top, "rows of the long tables")
       ->check(whole_number(1, kMostRows))
       ->capture_default_str();
@@ -134,7 +181,7 @@ void add_analyze(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   command->add_option("--json", flags->json, "write everything as JSON; - is standard output")
       ->type_name("FILE");
-  command->add_option("--csv", flags->csv, "write all kernels and ops as CSV; - is standard output")
+  command->add_option("--csv", flags->csv, "write every table as one CSV; - is standard output")
       ->type_name("FILE");
   command->add_option("--html", flags->html, "write a page with tables and charts")
       ->type_name("FILE");

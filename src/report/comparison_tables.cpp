@@ -39,14 +39,71 @@ TitledTable changes_table(std::string id, std::string title, const std::vector<C
   return out;
 }
 
+TitledTable headline_table(const TraceComparison& change) {
+  const StepFigures& before = change.before;
+  const StepFigures& after = change.after;
+  TitledTable out{.id = "headline",
+                  .title = change.per_step ? "The step" : "The traces",
+                  .table = {.columns = {{"What"},
+                                        {"Before", true},
+                                        {"After", true},
+                                        {"Difference", true},
+                                        {"Ratio", true}},
+                            .rows = {}}};
+  // A step beside a whole trace has no ratio.
+  const bool alike = before.marks_steps == after.marks_steps;
+  const auto add = [&](std::string what, double old, double now, const auto& text) {
+    if (old <= 0 && now <= 0) return;
+    out.table.rows.push_back(
+        {std::move(what), text(old), text(now), alike ? text(now - old) : "",
+         alike && old > 0 && now > 0 ? fmt::format("{:.2f}×", now / old) : ""});
+  };
+  const auto time = [](double ns) { return time_text(ns); };
+  const auto of_step = [](const StepFigures& step) { return step.busy.value_or(0); };
+  add("time", before.time_ns, after.time_ns, time);
+  add("device works", of_step(before) * before.time_ns, of_step(after) * after.time_ns, time);
+  add("GPU utilisation", 100 * of_step(before), 100 * of_step(after),
+      [](double part) { return fmt::format("{:.1f} %", part); });
+  add("kernels", before.kernels, after.kernels,
+      [](double count) { return fmt::format("{:.0f}", count); });
+  add("waits for data", before.data_wait_ns, after.data_wait_ns, time);
+  add("communicates, computing nothing", before.communication_alone_ns,
+      after.communication_alone_ns, time);
+  const auto word = [&](std::string what, const std::string& old, const std::string& now) {
+    if (old.empty() && now.empty()) return;
+    const auto known = [](const std::string& text) { return text.empty() ? "not known" : text; };
+    out.table.rows.push_back({std::move(what), known(old), known(now), "", ""});
+  };
+  word("verdict", before.bound, after.bound);
+  word("first target", before.target, after.target);
+  return out;
+}
+
 }  // namespace
+
+std::string changed_findings_text(const TraceComparison& change) {
+  std::string text;
+  for (const FindingChange& one : change.findings) {
+    if (one.before.empty()) {
+      text += fmt::format("- new: {}\n", one.after);
+    } else if (one.after.empty()) {
+      text += fmt::format("- gone: {}\n", one.before);
+    } else {
+      text += fmt::format("- was: {}\n- is: {}\n", one.before, one.after);
+    }
+  }
+  return text;
+}
 
 std::vector<TitledTable> comparison_tables(const TraceComparison& change,
                                            const TraceTableOptions& options) {
   const std::string unit = change.per_step ? ", per step" : ", whole traces";
   std::vector<TitledTable> tables{
+      headline_table(change),
       changes_table("kernel-changes", "Kernels and copies: device time" + unit, change.kernels,
                     options),
+      changes_table("op-device-changes", "Ops: device time they asked for" + unit,
+                    change.ops_device, options),
       changes_table("op-changes", "Ops and calls: self time on the host" + unit, change.ops,
                     options)};
   std::erase_if(tables, [](const TitledTable& table) { return table.table.rows.empty(); });

@@ -77,25 +77,4 @@ TitledTable side_by_side(const std::vector<TraceAnalysis>& traces) {
   return out;
 }
 
-CsvTable trace_csv(const std::vector<TraceAnalysis>& traces) {
-  CsvTable out{.header = {"trace", "table", "name", "class", "count", "total_ns", "self_ns",
-                          "device_total_ns", "device_self_ns", "min_ns", "max_ns"},
-               .rows = {}};
-  for (const TraceAnalysis& trace : traces) {
-    for (const KernelRow& row : trace.kernels) {
-      out.rows.push_back({trace.source, "kernel", with_valid_utf8(row.name),
-                          std::string(name_of(row.work)), std::to_string(row.count),
-                          std::to_string(row.total_ns), "", "", "", std::to_string(row.min_ns),
-                          std::to_string(row.max_ns)});
-    }
-    for (const TraceOpRow& row : trace.ops) {
-      out.rows.push_back({trace.source, "op", with_valid_utf8(row.name), "",
-                          std::to_string(row.calls), std::to_string(row.host_ns),
-                          std::to_string(row.self_host_ns), std::to_string(row.device_ns),
-                          std::to_string(row.self_device_ns), "", ""});
-    }
-  }
-  return out;
-}
-
 }  // namespace ridgeline

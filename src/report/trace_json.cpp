@@ -1,6 +1,8 @@
 #include "report/trace_json.h"
 
 #include "core/utf8.h"
+#include "trace/analysis_facts.h"
+#include "trace/findings.h"
 
 namespace ridgeline {
 namespace {
@@ -126,6 +128,55 @@ Json memory_json(const TraceMemoryPeak& row) {
   return out;
 }
 
+Json steps_json(const TraceAnalysis& analysis) {
+  const StepWork& work = analysis.in_steps;
+  const auto device_json = [](const DeviceStepWork& row) {
+    return Json{{"device", row.device},
+                {"busy_ns", row.busy_ns},
+                {"communication_ns", row.communication_ns},
+                {"communication_alone_ns", row.communication_alone_ns}};
+  };
+  Json out{{"count", analysis.steps.size()},
+           {"time_ns", work.time_ns},
+           {"devices", list_of(work.devices, device_json)}};
+  if (work.kernels.count > 0)
+    out["kernels"] = {{"count", work.kernels.count},
+                      {"distinct", work.kernels.distinct},
+                      {"short", work.kernels.short_ones},
+                      {"median_ns", work.kernels.median_ns}};
+  return out;
+}
+
+Json finding_json(const Finding& finding) {
+  return {{"id", finding.id}, {"text", with_valid_utf8(finding.text)}};
+}
+
+Json target_json(const Target& target) {
+  return {{"lever", target.lever},
+          {"text", with_valid_utf8(target.text)},
+          {"gain", target.gain},
+          {"memory_gain", target.memory_gain}};
+}
+
+Json figures_json(const StepFigures& figures) {
+  Json out{{"marks_steps", figures.marks_steps},
+           {"time_ns", figures.time_ns},
+           {"kernels", figures.kernels},
+           {"data_wait_ns", figures.data_wait_ns},
+           {"communication_alone_ns", figures.communication_alone_ns}};
+  if (figures.busy) out["busy"] = *figures.busy;
+  if (!figures.bound.empty()) out["verdict"] = figures.bound;
+  if (!figures.target.empty()) out["first_target"] = figures.target;
+  return out;
+}
+
+Json finding_change_json(const FindingChange& change) {
+  Json out{{"id", change.id}};
+  if (!change.before.empty()) out["before"] = with_valid_utf8(change.before);
+  if (!change.after.empty()) out["after"] = with_valid_utf8(change.after);
+  return out;
+}
+
 Json change_json(const ChangeRow& row) {
   return {{"name", with_valid_utf8(row.name)}, {"change", name_of(row.kind)},
           {"before_ns", row.before_ns},        {"after_ns", row.after_ns},
@@ -135,11 +186,13 @@ Json change_json(const ChangeRow& row) {
 }  // namespace
 
 Json trace_json(const TraceAnalysis& analysis) {
+  const ProfileFacts facts = facts_of(analysis);
   Json out{{"source", with_valid_utf8(analysis.source)},
            {"events", analysis.events},
            {"span_ns", analysis.span_ns},
            {"notes", notes_json(analysis.notes)},
            {"devices", analysis.devices},
+           {"steps", steps_json(analysis)},
            {"breakdown", list_of(analysis.breakdowns, breakdown_json)},
            {"kernels", list_of(analysis.kernels, kernel_json)},
            {"ops", list_of(analysis.ops, op_json)},
@@ -149,7 +202,9 @@ Json trace_json(const TraceAnalysis& analysis) {
            {"launches", launches_json(analysis.launches)},
            {"host_waits", list_of(analysis.waits.rows, wait_json)},
            {"gaps", list_of(analysis.gaps, gap_json)},
-           {"memory", list_of(analysis.memory, memory_json)}};
+           {"memory", list_of(analysis.memory, memory_json)},
+           {"findings", list_of(findings_of(facts), finding_json)},
+           {"targets", list_of(targets_of(facts), target_json)}};
   if (analysis.rank) out["rank"] = *analysis.rank;
   if (analysis.world_size) out["world_size"] = *analysis.world_size;
   return out;
@@ -159,8 +214,12 @@ Json comparison_json(const TraceComparison& change) {
   return {{"per_step", change.per_step},
           {"before_steps", change.before_steps},
           {"after_steps", change.after_steps},
+          {"before", figures_json(change.before)},
+          {"after", figures_json(change.after)},
           {"kernels", list_of(change.kernels, change_json)},
-          {"ops", list_of(change.ops, change_json)}};
+          {"ops", list_of(change.ops, change_json)},
+          {"ops_device", list_of(change.ops_device, change_json)},
+          {"findings", list_of(change.findings, finding_change_json)}};
 }
 
 Json analyses_json(const std::vector<TraceAnalysis>& traces,

@@ -80,6 +80,11 @@ Page trace_page(const std::vector<TraceAnalysis>& traces,
   if (change) {
     for (const TitledTable& table : comparison_tables(*change, options))
       page.sections.push_back(section_of(table, ""));
+    if (const std::string text = changed_findings_text(*change); !text.empty())
+      page.sections.push_back({.id = "changed-findings",
+                               .title = "Findings that changed",
+                               .body = html_prose(text),
+                               .charts = {}});
   }
   for (std::size_t i = 0; i < traces.size(); ++i)
     add_trace(page, traces[i], options, fmt::format("trace-{}-", i + 1));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,15 +36,20 @@ struct TitledTable {
 // All tables that have rows.
 [[nodiscard]] std::vector<TitledTable> trace_tables(const TraceAnalysis& analysis,
                                                     const TraceTableOptions& options);
+// The step in few numbers, then kernels and ops, the largest difference first.
 [[nodiscard]] std::vector<TitledTable> comparison_tables(const TraceComparison& change,
                                                          const TraceTableOptions& options);
+// "- gone: …", "- new: …", "- was: …" and "- is: …", a line each; empty when all stayed.
+[[nodiscard]] std::string changed_findings_text(const TraceComparison& change);
 // Several traces side by side: the whole-trace line of each device.
 [[nodiscard]] TitledTable side_by_side(const std::vector<TraceAnalysis>& traces);
 
 // "V100, 75718 events in 929.63 ms, rank 1 of 2", and a line for each thing the reader tolerated.
 [[nodiscard]] std::vector<std::string> trace_facts(const TraceAnalysis& analysis);
 
-// Every kernel and op of every trace, a line each, in whole nanoseconds.
-[[nodiscard]] CsvTable trace_csv(const std::vector<TraceAnalysis>& traces);
+// Every row of every table, a line each, in whole nanoseconds: `table` says of which, and cells
+// that it has not are empty.
+[[nodiscard]] CsvTable trace_csv(const std::vector<TraceAnalysis>& traces,
+                                 const std::optional<TraceComparison>& change);
 
 }  // namespace ridgeline

@@ -29,17 +29,19 @@ TraceAnalysis analyse(const Trace& trace) {
   const EventTable& events = trace.events;
   const DeviceWork work(events);
   const std::vector<TraceStep> steps = trace_steps(events);
+  const std::int64_t span = span_of(events);
   return {.source = trace.source,
           .devices = trace.devices,
           .rank = trace.rank,
           .world_size = trace.world_size,
           .notes = trace.notes,
           .events = events.size(),
-          .span_ns = span_of(events),
+          .span_ns = span,
           .steps = steps,
+          .in_steps = step_work(events, work, steps, span),
           .breakdowns = breakdowns(events, work, steps),
           .kernels = kernel_table(events, work),
-          .ops = op_table(events, work),
+          .ops = op_table(events, work, steps),
           .copies = copy_table(events, work),
           .idle = idle_causes(events, work),
           .queues = queue_lengths(events, work),

@@ -13,6 +13,7 @@
 #include "trace/launch_stats.h"
 #include "trace/memory_peak.h"
 #include "trace/op_table.h"
+#include "trace/step_work.h"
 #include "trace/trace.h"
 
 namespace ridgeline {
@@ -27,6 +28,7 @@ struct TraceAnalysis {
   std::uint64_t events{};
   std::int64_t span_ns{};  // from the first event's start to the last one's end
   std::vector<TraceStep> steps{};
+  StepWork in_steps{};
   std::vector<Breakdown> breakdowns{};
   std::vector<KernelRow> kernels{};
   std::vector<TraceOpRow> ops{};

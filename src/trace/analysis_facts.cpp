@@ -6,15 +6,7 @@
 namespace ridgeline {
 namespace {
 
-Seconds seconds(double nanoseconds) { return Seconds{nanoseconds * 1e-9}; }
 Seconds seconds(std::int64_t nanoseconds) { return std::chrono::nanoseconds(nanoseconds); }
-
-// The steps' own times on the host; without steps the whole trace is one.
-Seconds step_time(const TraceAnalysis& analysis, double steps) {
-  Seconds sum{};
-  for (const TraceStep& step : analysis.steps) sum += seconds(step.end_ns - step.start_ns);
-  return sum > Seconds{0} ? sum / steps : seconds(analysis.span_ns);
-}
 
 OpFact fact_of(const std::string& name, Seconds time, std::uint64_t calls, double steps) {
   return {.name = name,
@@ -23,13 +15,18 @@ OpFact fact_of(const std::string& name, Seconds time, std::uint64_t calls, doubl
           .calls = static_cast<double>(calls) / steps};
 }
 
+bool is_op(const TraceOpRow& row) {
+  if (row.kind == EventKind::CpuOp || row.kind == EventKind::Foreign)
+    return !is_step_mark(row.name);
+  return row.kind == EventKind::UserAnnotation && communicates_on_host(row.name);
+}
+
 // By op where the device's work could be joined to ops, else by kernel; host times where there is
 // no device.
 std::vector<OpFact> ops_of(const TraceAnalysis& analysis, double steps) {
   const bool device = !analysis.kernels.empty();
-  const bool joined = std::ranges::any_of(analysis.ops, [](const TraceOpRow& row) {
-    return row.kind == EventKind::CpuOp && row.self_device_ns > 0;
-  });
+  const bool joined = std::ranges::any_of(
+      analysis.ops, [](const TraceOpRow& row) { return is_op(row) && row.self_device_ns > 0; });
   std::vector<OpFact> ops;
   if (device && !joined) {
     for (const KernelRow& row : analysis.kernels)
@@ -37,41 +34,34 @@ std::vector<OpFact> ops_of(const TraceAnalysis& analysis, double steps) {
     return ops;
   }
   for (const TraceOpRow& row : analysis.ops) {
-    if (row.kind == EventKind::CpuOp)
-      ops.push_back(fact_of(row.name, seconds(device ? row.self_device_ns : row.self_host_ns),
-                            row.calls, steps));
+    if (!is_op(row) || row.in_steps.calls == 0) continue;
+    const auto time = device ? row.in_steps.self_device_ns : row.in_steps.self_host_ns;
+    ops.push_back(fact_of(row.name, seconds(time), row.in_steps.calls, steps));
   }
   return ops;
 }
 
-std::optional<KernelFacts> kernels_of(const TraceAnalysis& analysis, double steps) {
-  std::vector<const KernelRow*> rows;
-  double count = 0;
-  for (const KernelRow& row : analysis.kernels) {
-    if (row.work == WorkClass::Copy) continue;
-    rows.push_back(&row);
-    count += static_cast<double>(row.count);
-  }
-  if (rows.empty()) return std::nullopt;
-  KernelFacts facts{.count = count / steps, .distinct = static_cast<double>(rows.size())};
-  std::ranges::sort(rows, {}, &KernelRow::mean_ns);
-  double passed = 0;
-  for (const KernelRow* const row : rows) {
-    const Seconds mean = seconds(row->mean_ns());
-    if (mean < kShortKernel) facts.short_ones += static_cast<double>(row->count) / steps;
-    if (passed < count / 2) facts.median = mean;
-    passed += static_cast<double>(row->count);
-  }
-  return facts;
+std::optional<KernelFacts> kernels_of(const StepKernels& kernels, double steps) {
+  if (kernels.count == 0) return std::nullopt;
+  return KernelFacts{.count = static_cast<double>(kernels.count) / steps,
+                     .distinct = static_cast<double>(kernels.distinct),
+                     .short_ones = static_cast<double>(kernels.short_ones) / steps,
+                     .median = seconds(kernels.median_ns)};
 }
 
-std::optional<CopyFacts> copies_of(const TraceAnalysis& analysis, std::string_view direction,
-                                   double steps) {
-  const auto row = std::ranges::find(analysis.copies, direction, &CopyRow::direction);
-  if (row == analysis.copies.end() || row->count == 0) return std::nullopt;
+std::optional<CopyFacts> copies_of(const StepWork& work, std::string_view direction, double steps) {
+  const auto row = std::ranges::find(work.copies, direction, &CopyRow::direction);
+  if (row == work.copies.end() || row->count == 0) return std::nullopt;
   return CopyFacts{.time = seconds(row->total_ns) / steps,
                    .bytes = Bytes{static_cast<double>(row->bytes) / steps},
                    .count = static_cast<double>(row->count) / steps};
+}
+
+std::optional<CommunicationFacts> communication_of(const DeviceStepWork& work, double steps) {
+  if (work.communication_ns <= 0) return std::nullopt;
+  return CommunicationFacts{.time = seconds(work.communication_ns) / steps,
+                            .alone = seconds(work.communication_alone_ns) / steps,
+                            .count = static_cast<double>(work.communications) / steps};
 }
 
 std::optional<WaitFacts> waits_of(const TraceAnalysis& analysis, double steps) {
@@ -87,7 +77,7 @@ std::optional<DataFacts> data_of(const TraceAnalysis& analysis, double steps, Se
   for (const TraceOpRow& row : analysis.ops) {
     if (!row.name.starts_with("enumerate(DataLoader)")) continue;
     marked = true;
-    waited += seconds(row.host_ns);
+    waited += seconds(row.in_steps.host_ns);
   }
   if (!marked) return std::nullopt;
   const Seconds wait = std::min(waited / steps, step);
@@ -111,26 +101,34 @@ std::optional<WaitFacts> wait_facts(const HostWaits& waits, double steps) {
   for (const HostWaitRow& row : waits.rows) {
     facts.held += seconds(row.before_work_ns) / steps;
     facts.held_count += static_cast<double>(row.before_work) / steps;
-    facts.at_end += seconds(row.total_ns - row.before_work_ns) / steps;
   }
   return facts;
 }
 
 ProfileFacts facts_of(const TraceAnalysis& analysis) {
-  ProfileFacts facts;
+  const StepWork& work = analysis.in_steps;
   const double steps = std::max(1.0, static_cast<double>(analysis.steps.size()));
-  facts.on_gpu = !analysis.kernels.empty();
-  facts.steps = steps;
-  facts.step = step_time(analysis, steps);
+  ProfileFacts facts{.on_gpu = !analysis.kernels.empty(),
+                     .marks_steps = !analysis.steps.empty(),
+                     .steps = steps,
+                     .step = seconds(work.time_ns) / steps};
   facts.recorded = facts.step;
   facts.ops = ops_of(analysis, steps);
-  facts.kernels = kernels_of(analysis, steps);
-  if (!analysis.breakdowns.empty() && analysis.breakdowns.front().span_ns > 0) {
-    const Breakdown& whole = analysis.breakdowns.front();
-    facts.busy = 1 - static_cast<double>(whole.idle_ns) / static_cast<double>(whole.span_ns);
-  }
-  facts.to_device = copies_of(analysis, "HtoD", steps);
-  facts.on_device = copies_of(analysis, "DtoD", steps);
+  facts.fused_attention =
+      std::ranges::any_of(analysis.kernels, is_fused_attention, &KernelRow::name) ||
+      std::ranges::any_of(facts.ops, is_fused_attention, &OpFact::name);
+  facts.kernels = kernels_of(work.kernels, steps);
+  const auto part_of_steps = [&](const DeviceStepWork& device) {
+    return std::min(1.0, static_cast<double>(device.busy_ns) / static_cast<double>(work.time_ns));
+  };
+  if (!work.devices.empty() && work.time_ns > 0) facts.busy = part_of_steps(work.devices.front());
+  if (work.devices.size() > 1 && work.time_ns > 0)
+    facts.other_devices = OtherDevices{.devices = static_cast<double>(work.devices.size()),
+                                       .least_busy = part_of_steps(work.devices.back())};
+  facts.to_device = copies_of(work, "HtoD", steps);
+  facts.on_device = copies_of(work, "DtoD", steps);
+  facts.communication =
+      communication_of(work.devices.empty() ? work.host : work.devices.front(), steps);
   facts.memory = memory_of(analysis, facts.on_gpu);
   facts.waits = waits_of(analysis, steps);
   facts.data = data_of(analysis, steps, facts.step);

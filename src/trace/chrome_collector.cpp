@@ -81,8 +81,22 @@ void ChromeCollector::add_memory(const ChromeEvent& event) {
                                   .reserved = event.reserved});
 }
 
-// An end closes the latest begin of its track that is still open; the format has no other link.
+void ChromeCollector::add_name(const ChromeEvent& event, const RawString& name) {
+  if (name.text.empty()) return;
+  const std::int64_t process = number_of(event.process);
+  if (event.name.text == "process_name") line_names_.processes[process] = unescaped(name.text);
+  if (event.name.text == "thread_name")
+    line_names_.threads[{.process = process, .thread = number_of(event.thread)}] =
+        unescaped(name.text);
+}
+
 void ChromeCollector::finish() {
+  join_edges();
+  find_device_work(trace_.events, line_names_);
+}
+
+// An end closes the latest begin of its track that is still open; the format has no other link.
+void ChromeCollector::join_edges() {
   std::ranges::stable_sort(edges_, [](const Edge& a, const Edge& b) {
     return std::pair(a.track, a.time_ns) < std::pair(b.track, b.time_ns);
   });
@@ -130,9 +144,8 @@ std::uint32_t ChromeCollector::track_of(const ChromeEvent& event, EventKind kind
 }
 
 // Names get numbers where no process has one.
-std::int64_t ChromeCollector::number_of(const ChromeId& id) {
-  if (id.number) return *id.number;
-  return std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(name_of(id.text));
+std::int64_t ChromeCollector::number_of_name(const RawString& name) {
+  return std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(name_of(name));
 }
 
 std::uint32_t ChromeCollector::name_of(const RawString& name) {

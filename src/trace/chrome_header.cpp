@@ -53,4 +53,13 @@ bool read_header(JsonCursor& cursor, std::string_view key, Trace& trace) {
   return cursor.skip_value();
 }
 
+bool read_line_name(JsonCursor& cursor, RawString& name) {
+  return read_members(cursor, [&](std::string_view key) {
+    if (key != "args" || cursor.next() != '{') return cursor.skip_value();
+    return read_members(cursor, [&](std::string_view inner) {
+      return inner == "name" && cursor.next() == '"' ? cursor.string(name) : cursor.skip_value();
+    });
+  });
+}
+
 }  // namespace ridgeline

@@ -13,4 +13,8 @@ namespace ridgeline {
 // Reads the value of such a member into the trace. False as JsonCursor says.
 [[nodiscard]] bool read_header(JsonCursor& cursor, std::string_view key, Trace& trace);
 
+// The `name` in the args of the metadata event that the cursor stands before: apart from the
+// reading of events, which runs a million times for each of these.
+[[nodiscard]] bool read_line_name(JsonCursor& cursor, RawString& name);
+
 }  // namespace ridgeline

@@ -183,6 +183,8 @@ class Reader {
       ChromeEvent event;
       if (!cursor.starved() && first == '{' && read_chrome_event(cursor, event)) {
         collector_.add(event);
+        if (event.phase == 'M') [[unlikely]]
+          name_line(event, start);
         continue;
       }
       const bool starved = cursor.starved();
@@ -190,6 +192,14 @@ class Reader {
       consume_to(cursor);
       return starved ? Taken::Starved : Taken::Damaged;
     }
+  }
+
+  // Metadata is rare, so its own reading may take a second look at it.
+  [[gnu::noinline]] void name_line(const ChromeEvent& event, const char* start) {
+    JsonCursor cursor(window_.text());
+    cursor.move_to(start);
+    RawString name;
+    if (read_line_name(cursor, name)) collector_.add_name(event, name);
   }
 
   Trace trace_;

@@ -5,6 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "trace/analysis_facts.h"
+#include "trace/bound.h"
+#include "trace/findings.h"
+
 namespace ridgeline {
 namespace {
 
@@ -45,6 +49,19 @@ std::vector<ChangeRow> rows_of(const Amounts& amounts) {
   return rows;
 }
 
+double nanoseconds(Seconds time) { return time.count() * 1e9; }
+
+StepFigures figures_of(const ProfileFacts& facts) {
+  StepFigures figures{
+      .marks_steps = facts.marks_steps, .time_ns = nanoseconds(facts.step), .busy = facts.busy};
+  if (facts.kernels) figures.kernels = facts.kernels->count;
+  if (facts.data) figures.data_wait_ns = nanoseconds(facts.data->wait);
+  if (facts.communication) figures.communication_alone_ns = nanoseconds(facts.communication->alone);
+  if (const auto verdict = bound_of(facts)) figures.bound = name_of(verdict->bound);
+  if (const auto targets = targets_of(facts); !targets.empty()) figures.target = targets[0].lever;
+  return figures;
+}
+
 }  // namespace
 
 std::string_view name_of(ChangeKind kind) {
@@ -71,20 +88,29 @@ TraceComparison compare(const TraceAnalysis& before, const TraceAnalysis& after)
   }
   Amounts kernels;
   Amounts ops;
-  for (const KernelRow& row : before.kernels)
-    add(kernels[row.name].first, per(out.before_steps, row.total_ns, row.count));
-  for (const KernelRow& row : after.kernels)
-    add(kernels[row.name].second, per(out.after_steps, row.total_ns, row.count));
-  // A step's own mark bears its number and would always appear or vanish.
-  const auto is_step = [](const TraceOpRow& row) { return row.name.starts_with("ProfilerStep"); };
-  for (const TraceOpRow& row : before.ops) {
-    if (!is_step(row)) add(ops[row.name].first, per(out.before_steps, row.self_host_ns, row.calls));
-  }
-  for (const TraceOpRow& row : after.ops) {
-    if (!is_step(row)) add(ops[row.name].second, per(out.after_steps, row.self_host_ns, row.calls));
-  }
+  Amounts ops_device;
+  const auto collect = [&](const TraceAnalysis& trace, double steps, auto side) {
+    for (const KernelRow& row : trace.kernels)
+      add(kernels[row.name].*side, per(steps, row.total_ns, row.count));
+    for (const TraceOpRow& row : trace.ops) {
+      // A step's own mark bears its number and would always appear or vanish.
+      if (is_step_mark(row.name)) continue;
+      add(ops[row.name].*side, per(steps, row.self_host_ns, row.calls));
+      const bool call = row.kind == EventKind::Runtime || row.kind == EventKind::Driver;
+      if (row.self_device_ns > 0 && !call)
+        add(ops_device[row.name].*side, per(steps, row.self_device_ns, row.calls));
+    }
+  };
+  collect(before, out.before_steps, &Amounts::mapped_type::first);
+  collect(after, out.after_steps, &Amounts::mapped_type::second);
   out.kernels = rows_of(kernels);
   out.ops = rows_of(ops);
+  out.ops_device = rows_of(ops_device);
+  const ProfileFacts facts_before = facts_of(before);
+  const ProfileFacts facts_after = facts_of(after);
+  out.before = figures_of(facts_before);
+  out.after = figures_of(facts_after);
+  out.findings = finding_changes(facts_before, facts_after);
   return out;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "trace/analysis.h"
+#include "trace/finding_changes.h"
 
 namespace ridgeline {
 
@@ -26,13 +28,29 @@ struct ChangeRow {
   [[nodiscard]] double difference_ns() const { return after_ns - before_ns; }
 };
 
+// A step of one trace in few numbers; of a trace without steps, all of it.
+struct StepFigures {
+  bool marks_steps = false;
+  double time_ns{};
+  std::optional<double> busy{};  // of that time, the device; 0 to 1
+  double kernels{};
+  double data_wait_ns{};
+  double communication_alone_ns{};
+  std::string bound{};   // "bound by data"; empty: not known
+  std::string target{};  // the lever that could win most; empty: none
+};
+
 struct TraceComparison {
   bool per_step = false;
   double before_steps = 1;
   double after_steps = 1;
+  StepFigures before{};
+  StepFigures after{};
   // Largest difference first.
-  std::vector<ChangeRow> kernels{};  // device time
-  std::vector<ChangeRow> ops{};      // self host time
+  std::vector<ChangeRow> kernels{};     // device time
+  std::vector<ChangeRow> ops{};         // self host time
+  std::vector<ChangeRow> ops_device{};  // self device time, without runtime calls
+  std::vector<FindingChange> findings{};
 };
 [[nodiscard]] TraceComparison compare(const TraceAnalysis& before, const TraceAnalysis& after);
 

@@ -1,6 +1,7 @@
 #include "trace/device_work.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace ridgeline {
@@ -47,6 +48,10 @@ WorkClass class_of(EventKind kind, std::string_view name) {
   return communicates ? WorkClass::Communication : WorkClass::Compute;
 }
 
+bool communicates_on_host(std::string_view name) {
+  return name.starts_with("gloo:") || name.starts_with("mpi:");
+}
+
 DeviceWork::DeviceWork(const EventTable& events) {
   const auto calls = calls_by_correlation(events);
   for (std::uint32_t i = 0; i < events.size(); ++i) {
@@ -65,12 +70,25 @@ DeviceWork::DeviceWork(const EventTable& events) {
   std::ranges::sort(devices_);
 }
 
+DeviceWork DeviceWork::asked_for_in(const EventTable& events,
+                                    const std::vector<TraceStep>& steps) const {
+  DeviceWork inside;
+  inside.devices_ = devices_;
+  std::ranges::copy_if(items_, std::back_inserter(inside.items_), [&](const Item& item) {
+    return is_in(steps, events.start_ns(item.launch.value_or(item.event)));
+  });
+  return inside;
+}
+
+bool is_step_mark(std::string_view name) { return name.starts_with(kStepPrefix); }
+
 std::vector<TraceStep> trace_steps(const EventTable& events) {
   std::vector<TraceStep> steps;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const EventKind kind = events.kind(i);
-    const bool on_host = kind == EventKind::UserAnnotation || kind == EventKind::CpuOp;
-    if (!on_host || !events.name_text(i).starts_with(kStepPrefix)) continue;
+    const bool on_host =
+        kind == EventKind::UserAnnotation || kind == EventKind::CpuOp || kind == EventKind::Foreign;
+    if (!on_host || !is_step_mark(events.name_text(i))) continue;
     steps.push_back(
         {.name = events.name_text(i), .start_ns = events.start_ns(i), .end_ns = events.end_ns(i)});
   }

@@ -39,13 +39,20 @@ constexpr std::array kCategories{
     Category{"mtia_runtime", EventKind::Runtime},
     Category{"privateuse1_runtime", EventKind::Runtime},
     Category{"privateuse1_driver", EventKind::Driver},
+    // What is neither work nor an op, but a frame around it or a second look at it.
+    Category{"Trace", EventKind::Other},
+    Category{"cuda_profiler_range", EventKind::Other},
+    Category{"cuda_event", EventKind::Other},
+    Category{"external_correlation", EventKind::Other},
+    Category{"collective_comm", EventKind::Other},
+    Category{"gpu_pm_counter", EventKind::Other},
 };
 
 }  // namespace
 
 EventKind kind_of_category(std::string_view category) {
   const auto* const found = std::ranges::find(kCategories, category, &Category::name);
-  return found == kCategories.end() ? EventKind::Other : found->kind;
+  return found == kCategories.end() ? EventKind::Foreign : found->kind;
 }
 
 void EventTable::add(const Event& event) {
@@ -58,6 +65,11 @@ void EventTable::add(const Event& event) {
   durations_.push_back(event.duration_ns);
   correlations_.push_back(event.correlation);
   externals_.push_back(event.external);
+}
+
+void EventTable::move(std::size_t i, EventKind kind, std::uint32_t track) {
+  kinds_[i] = kind;
+  tracks_of_[i] = track;
 }
 
 void EventTable::set_bytes(std::int64_t bytes) {

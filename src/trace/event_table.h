@@ -25,6 +25,7 @@ enum class EventKind : std::uint8_t {
   Sync,
   PythonFunction,
   Overhead,
+  Foreign,  // of a category that PyTorch does not write, or of none: another tool's
   Other,
 };
 
@@ -69,6 +70,8 @@ struct MemoryChange {
 class EventTable {
  public:
   void add(const Event& event);
+  // Another kind and line for an event that is there.
+  void move(std::size_t i, EventKind kind, std::uint32_t track);
   // The amount that the event added last moved.
   void set_bytes(std::int64_t bytes);
   [[nodiscard]] std::uint32_t track_of(const Track& track);

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "core/format.h"
+#include "trace/bound.h"
 #include "trace/finding_rules.h"
-#include "trace/findings.h"
 
 namespace ridgeline::rules {
 namespace {
@@ -15,6 +15,7 @@ constexpr double kMostly = 0.5;
 constexpr double kHighUse = 0.8;  // the workflow's bands: above high, below kLowUse low
 constexpr double kLowUse = 0.5;
 constexpr double kWorthSaying = 0.02;
+constexpr double kMany = 5;  // kernels a step, below which a word like "many" would be wrong
 
 double percent(double part) { return 100 * part; }
 
@@ -37,7 +38,9 @@ std::string flop_rate(FlopPerSecond rate) {
 std::optional<std::string> top_operations(const ProfileFacts& facts) {
   if (facts.ops.empty() || op_time(facts) <= Seconds{0}) return std::nullopt;
   std::vector<const OpFact*> sorted;
-  for (const OpFact& op : facts.ops) sorted.push_back(&op);
+  for (const OpFact& op : facts.ops) {
+    if (op.time > Seconds{0}) sorted.push_back(&op);
+  }
   const std::size_t shown = std::min<std::size_t>(3, sorted.size());
   std::ranges::partial_sort(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(shown),
                             std::ranges::greater{}, &OpFact::time);
@@ -45,8 +48,9 @@ std::optional<std::string> top_operations(const ProfileFacts& facts) {
   Seconds sum{};
   for (std::size_t i = 0; i < shown; ++i) {
     sum += sorted[i]->time;
-    list += fmt::format("{}{} ({:.1f} %, {} a step)", i == 0 ? "" : ", ", sorted[i]->name,
-                        percent(sorted[i]->time / op_time(facts)), format_seconds(sorted[i]->time));
+    list += fmt::format("{}{} ({:.1f} %, {} {})", i == 0 ? "" : ", ", sorted[i]->name,
+                        percent(sorted[i]->time / op_time(facts)), format_seconds(sorted[i]->time),
+                        a_step(facts));
   }
   return fmt::format("Top {} operation{} by {} time: {}; together {:.1f} %.", shown,
                      shown == 1 ? "" : "s", where(facts), list, percent(sum / op_time(facts)));
@@ -80,19 +84,22 @@ std::optional<std::string> products_dominate(const ProfileFacts& facts) {
 
 std::optional<std::string> kernel_counts(const ProfileFacts& facts) {
   if (!facts.kernels || facts.kernels->count <= 0) return std::nullopt;
-  return fmt::format("{:.0f} kernels a step, {:.0f} distinct; half of them run shorter than {}.",
-                     facts.kernels->count, facts.kernels->distinct,
+  const std::string counts =
+      fmt::format("{:.0f} kernel{} {}, {:.0f} distinct", facts.kernels->count,
+                  facts.kernels->count == 1 ? "" : "s", a_step(facts), facts.kernels->distinct);
+  if (facts.kernels->count < 2) return counts + ".";
+  return fmt::format("{}; half of them run shorter than {}.", counts,
                      format_seconds(facts.kernels->median));
 }
 
 std::optional<std::string> many_small_kernels(const ProfileFacts& facts) {
   if (!facts.kernels || facts.kernels->count <= 0) return std::nullopt;
   const double share = facts.kernels->short_ones / facts.kernels->count;
-  if (share < kMostly) return std::nullopt;
+  if (share < kMostly || facts.kernels->count < kMany) return std::nullopt;
   return fmt::format(
-      "Many small kernels: {:.0f} of {:.0f} a step ({:.0f} %) run shorter than {}, hardly longer "
-      "than a launch takes.",
-      facts.kernels->short_ones, facts.kernels->count, percent(share),
+      "Many small kernels: {:.0f} of {:.0f} {} ({:.0f} %) run shorter than {}, hardly longer than "
+      "a launch takes.",
+      facts.kernels->short_ones, facts.kernels->count, a_step(facts), percent(share),
       format_seconds(kShortKernel));
 }
 
@@ -101,9 +108,17 @@ std::optional<std::string> device_utilisation(const ProfileFacts& facts) {
   const char* const word = *facts.busy > kHighUse  ? "high"
                            : *facts.busy < kLowUse ? "low"
                                                    : "medium";
+  const std::string who = facts.other_devices ? fmt::format("the busiest of {:.0f} devices",
+                                                            facts.other_devices->devices)
+                                              : "the device";
   std::string text = fmt::format(
-      "GPU utilisation is {}: the device worked {:.1f} % of the step ({} of {}).", word,
-      percent(*facts.busy), format_seconds(*facts.busy * facts.step), format_seconds(facts.step));
+      "GPU utilisation is {}: {} worked {:.1f} % of {} ({} of {})", word, who, percent(*facts.busy),
+      the_step(facts), format_seconds(*facts.busy * facts.step), format_seconds(facts.step));
+  if (facts.other_devices)
+    text += fmt::format(", the least busy {:.1f} %", percent(facts.other_devices->least_busy));
+  text += facts.marks_steps ? "."
+                            : "; it marks no steps, so start-up and pauses count too, and what "
+                              "binds a step is not known.";
   if (!facts.driver) return text;
   if (!facts.driver->utilisation)
     return text +
@@ -126,6 +141,19 @@ std::optional<std::string> held_clocks(const ProfileFacts& facts) {
   return text + ".";
 }
 
+std::optional<std::string> communication(const ProfileFacts& facts) {
+  if (!facts.communication || facts.step <= Seconds{0} ||
+      facts.communication->time < kWorthSaying * facts.step)
+    return std::nullopt;
+  const CommunicationFacts& spent = *facts.communication;
+  return fmt::format(
+      "Communication takes {} {} ({:.1f} % of it, {:.0f} kernels or calls); {:.1f} % of that runs "
+      "while nothing is computed: {}, {:.1f} % of {}.",
+      format_seconds(spent.time), a_step(facts), percent(spent.time / facts.step), spent.count,
+      percent(spent.alone / spent.time), format_seconds(spent.alone),
+      percent(spent.alone / facts.step), the_step(facts));
+}
+
 // Waiting at the end of a step is how its time is taken; before more work it leaves the device
 // without any.
 std::optional<std::string> host_waits(const ProfileFacts& facts) {
@@ -144,20 +172,26 @@ std::optional<std::string> data_loading(const ProfileFacts& facts) {
   if (!facts.data) return std::nullopt;
   const Seconds whole = facts.data->wait + facts.data->compute;
   if (whole <= Seconds{0}) return std::nullopt;
-  return fmt::format("Waiting for data takes {:.1f} % of a step ({}), compute {:.1f} % ({}).",
-                     percent(facts.data->wait / whole), format_seconds(facts.data->wait),
-                     percent(facts.data->compute / whole), format_seconds(facts.data->compute));
+  return fmt::format("Waiting for data takes {:.1f} % of {} ({}), compute {:.1f} % ({}).",
+                     percent(facts.data->wait / whole), facts.marks_steps ? "a step" : "the trace",
+                     format_seconds(facts.data->wait), percent(facts.data->compute / whole),
+                     format_seconds(facts.data->compute));
 }
 
 std::optional<std::string> copies_to_device(const ProfileFacts& facts) {
   if (!facts.to_device || facts.to_device->count <= 0) return std::nullopt;
   const CopyFacts& copies = *facts.to_device;
-  std::string text = fmt::format("Copies from host to device: {:.0f} a step, {}, {}", copies.count,
-                                 format_bytes(copies.bytes), format_seconds(copies.time));
+  const bool sized = copies.bytes.count > 0;
+  std::string text =
+      fmt::format("Copies from host to device: {:.0f} {}, {}{}", copies.count, a_step(facts),
+                  sized ? format_bytes(copies.bytes) + ", " : "", format_seconds(copies.time));
   if (facts.step > Seconds{0})
-    text += fmt::format(" ({:.1f} % of the step)", percent(copies.time / facts.step));
-  if (copies.time > Seconds{0})
+    text += fmt::format(" ({:.1f} % of {})", percent(copies.time / facts.step), the_step(facts));
+  if (!sized) {
+    text += "; how many bytes is not told";
+  } else if (copies.time > Seconds{0}) {
     text += fmt::format(", {:.1f} GB/s", copies.bytes.count / copies.time.count() / 1e9);
+  }
   return text + ".";
 }
 
@@ -177,10 +211,20 @@ std::optional<std::string> flop_utilisation(const ProfileFacts& facts) {
                      flop_rate(*facts.peak));
 }
 
+std::optional<std::string> surpassed_peak(const ProfileFacts& facts) {
+  if (!surpasses_peak(facts)) return std::nullopt;
+  return fmt::format(
+      "The peak measured for this device, {}, is less than the {} that the step reaches: it was "
+      "measured while something else ran. No MFU, limit or gain of another precision is told by "
+      "it; `ridgeline roofline peaks --refresh` measures again.",
+      flop_rate(*facts.peak), flop_rate(*facts.work / facts.step));
+}
+
 std::optional<std::string> what_binds(const ProfileFacts& facts) {
   const auto verdict = bound_of(facts);
   if (!verdict) return std::nullopt;
-  return fmt::format("The step is {}: {}.", name_of(verdict->bound), verdict->evidence);
+  return fmt::format("{} is {}: {}.", facts.marks_steps ? "The step" : "The trace",
+                     name_of(verdict->bound), verdict->evidence);
 }
 
 std::optional<std::string> fusable(const ProfileFacts& facts) {
@@ -189,8 +233,7 @@ std::optional<std::string> fusable(const ProfileFacts& facts) {
   if (share < kWorthSaying || share >= 1) return std::nullopt;
   return fmt::format(
       "What could be fused: elementwise ops and normalisations are {:.1f} % of the time in ops; "
-      "fused "
-      "into their neighbours they would win at most {:.2f}x there.",
+      "fused into their neighbours they would win at most {:.2f}x there.",
       percent(share), 1 / (1 - share));
 }
 

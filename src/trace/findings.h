@@ -40,16 +40,4 @@ struct Target {
 // The findings as lines, then "Top 3 optimization targets" as the workflow names them.
 [[nodiscard]] std::string findings_text(const ProfileFacts& facts);
 
-enum class Bound { Data, Launch, Compute, Memory, Neither };
-struct BoundVerdict {
-  Bound bound = Bound::Neither;
-  std::string evidence{};
-};
-[[nodiscard]] std::string_view name_of(Bound bound);
-// Absent when too little was recorded to tell.
-[[nodiscard]] std::optional<BoundVerdict> bound_of(const ProfileFacts& facts);
-
-// Model FLOP/s over the measured peak; absent without either.
-[[nodiscard]] std::optional<double> mfu_of(const ProfileFacts& facts);
-
 }  // namespace ridgeline

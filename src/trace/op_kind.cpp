@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <initializer_list>
 #include <string>
 
 namespace ridgeline {
@@ -20,6 +21,8 @@ constexpr std::array kMarks{
     Mark{"rccl", OpKind::Communication},
     Mark{"c10d::", OpKind::Communication},
     Mark{"allreduce", OpKind::Communication},
+    Mark{"gloo:", OpKind::Communication},
+    Mark{"mpi:", OpKind::Communication},
     Mark{"optimizer.step", OpKind::Optimizer},
     Mark{"_fused_adam", OpKind::Optimizer},
     Mark{"fusedadam", OpKind::Optimizer},
@@ -40,6 +43,14 @@ constexpr std::array kMarks{
     Mark{"dgrad", OpKind::Convolution},
     Mark{"wgrad", OpKind::Convolution},
     Mark{"winograd", OpKind::Convolution},
+    Mark{"im2col", OpKind::Convolution},
+    Mark{"cask_cudnn", OpKind::Convolution},
+    Mark{"cutlass_cudnn", OpKind::Convolution},
+    Mark{"scudnn_", OpKind::Convolution},  // cuDNN's own products are all of convolutions
+    Mark{"hcudnn_", OpKind::Convolution},
+    Mark{"4cudnn_", OpKind::Convolution},  // "volta_fp16_s884cudnn_fp16_256x64_ldg8_relu_…"
+    Mark{"8cudnn_", OpKind::Convolution},
+    Mark{"6cudnn_", OpKind::Convolution},
     Mark{"batch_norm", OpKind::Normalisation},
     Mark{"batchnorm", OpKind::Normalisation},
     Mark{"bn_fw", OpKind::Normalisation},
@@ -122,6 +133,12 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+bool contains_any(std::string_view name, std::initializer_list<std::string_view> parts) {
+  const std::string text = lower(name);
+  return std::ranges::any_of(
+      parts, [&](std::string_view part) { return text.find(part) != std::string::npos; });
+}
+
 }  // namespace
 
 std::string_view name_of(OpKind kind) {
@@ -139,12 +156,13 @@ OpKind kind_of_op(std::string_view name) {
   return OpKind::Other;
 }
 
+bool is_fused_attention(std::string_view name) {
+  return contains_any(name, {"flash_attention", "flash_fwd", "flash_bwd", "efficient_attention",
+                             "cudnn_attention", "fmha"});
+}
+
 bool changes_layout(std::string_view name) {
-  const std::string text = lower(name);
-  return std::ranges::any_of(
-      std::array<std::string_view, 5>{"nchwtonhwc", "nhwctonchw", "contiguous", "transpose",
-                                      "aten::clone"},
-      [&](std::string_view part) { return text.find(part) != std::string::npos; });
+  return contains_any(name, {"nchwtonhwc", "nhwctonchw", "contiguous", "transpose", "aten::clone"});
 }
 
 }  // namespace ridgeline

@@ -17,7 +17,7 @@ bool is_host_work(const EventTable& events, std::uint32_t i) {
   const EventKind kind = events.kind(i);
   if (kind == EventKind::PythonFunction) return events.name_text(i).starts_with(kModulePrefix);
   return kind == EventKind::CpuOp || kind == EventKind::UserAnnotation ||
-         kind == EventKind::Runtime || kind == EventKind::Driver;
+         kind == EventKind::Foreign || kind == EventKind::Runtime || kind == EventKind::Driver;
 }
 
 bool is_call(EventKind kind) { return kind == EventKind::Runtime || kind == EventKind::Driver; }
@@ -58,25 +58,30 @@ HostTree host_tree(const EventTable& events) {
 
 class OpSums {
  public:
-  OpSums(const EventTable& events, const HostTree& tree) : events_(events), tree_(tree) {}
+  OpSums(const EventTable& events, const HostTree& tree, const std::vector<TraceStep>& steps)
+      : events_(events), tree_(tree), steps_(steps) {}
 
   void add_host(std::uint32_t event) {
     const std::int64_t duration = events_.duration_ns(event);
     TraceOpRow& row = row_of(event);
     ++row.calls;
-    row.self_host_ns = add_times(row.self_host_ns, duration);
+    add_self_host(row, event, duration);
     bool nested_in_itself = false;
     for (std::uint32_t up = tree_.parent[event]; up != kNone; up = tree_.parent[up])
       nested_in_itself = nested_in_itself || key_of(up) == key_of(event);
-    if (!nested_in_itself) row.host_ns = add_times(row.host_ns, duration);
-    if (tree_.parent[event] != kNone) {
-      TraceOpRow& outer = row_of(tree_.parent[event]);
-      outer.self_host_ns = add_times(outer.self_host_ns, -duration);
+    const bool inside = is_in(steps_, events_.start_ns(event));
+    row.in_steps.calls += inside ? 1U : 0U;
+    if (!nested_in_itself) {
+      row.host_ns = add_times(row.host_ns, duration);
+      if (inside) row.in_steps.host_ns = add_times(row.in_steps.host_ns, duration);
     }
+    if (const std::uint32_t outer = tree_.parent[event]; outer != kNone)
+      add_self_host(row_of(outer), outer, -duration);
   }
 
   // `cause` is the innermost host event that asked for the work.
   void add_device(std::uint32_t cause, std::int64_t duration) {
+    const bool inside = is_in(steps_, events_.start_ns(cause));
     seen_.clear();
     bool self_taken = false;
     for (std::uint32_t up = cause; up != kNone; up = tree_.parent[up]) {
@@ -84,6 +89,7 @@ class OpSums {
       // The op called the runtime to launch; the time is the op's own doing as much as the call's.
       if (!self_taken && (!is_call(events_.kind(up)) || up == cause)) {
         row.self_device_ns = add_times(row.self_device_ns, duration);
+        if (inside) row.in_steps.self_device_ns = add_times(row.in_steps.self_device_ns, duration);
         self_taken = !is_call(events_.kind(up));
       }
       if (std::ranges::find(seen_, key_of(up)) != seen_.end()) continue;
@@ -95,6 +101,11 @@ class OpSums {
   [[nodiscard]] std::vector<TraceOpRow> take() { return std::move(rows_); }
 
  private:
+  void add_self_host(TraceOpRow& row, std::uint32_t event, std::int64_t duration) {
+    row.self_host_ns = add_times(row.self_host_ns, duration);
+    if (is_in(steps_, events_.start_ns(event)))
+      row.in_steps.self_host_ns = add_times(row.in_steps.self_host_ns, duration);
+  }
   [[nodiscard]] std::uint64_t key_of(std::uint32_t event) const {
     return (std::uint64_t{events_.name(event)} << 8U) |
            static_cast<std::uint64_t>(events_.kind(event));
@@ -107,6 +118,7 @@ class OpSums {
 
   const EventTable& events_;
   const HostTree& tree_;
+  const std::vector<TraceStep>& steps_;
   std::vector<TraceOpRow> rows_;
   std::unordered_map<std::uint64_t, std::size_t> places_;
   std::vector<std::uint64_t> seen_;
@@ -124,10 +136,11 @@ std::unordered_map<std::uint32_t, std::uint32_t> ops_by_external_id(const EventT
 
 }  // namespace
 
-std::vector<TraceOpRow> op_table(const EventTable& events, const DeviceWork& work) {
+std::vector<TraceOpRow> op_table(const EventTable& events, const DeviceWork& work,
+                                 const std::vector<TraceStep>& steps) {
   const HostTree tree = host_tree(events);
   const auto by_external = ops_by_external_id(events);
-  OpSums sums(events, tree);
+  OpSums sums(events, tree, steps);
   for (const std::uint32_t event : tree.order) sums.add_host(event);
   for (const DeviceWork::Item& item : work.items()) {
     const std::int64_t duration = events.duration_ns(item.event);

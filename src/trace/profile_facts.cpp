@@ -2,6 +2,14 @@
 
 namespace ridgeline {
 
+std::string_view the_step(const ProfileFacts& facts) {
+  return facts.marks_steps ? "the step" : "the trace";
+}
+
+std::string_view a_step(const ProfileFacts& facts) {
+  return facts.marks_steps ? "a step" : "in all";
+}
+
 Seconds op_time(const ProfileFacts& facts) {
   Seconds sum{};
   for (const OpFact& op : facts.ops) sum += op.time;

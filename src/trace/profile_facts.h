@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/units.h"
@@ -28,7 +29,7 @@ inline constexpr Seconds kShortKernel{10e-6};
 
 struct CopyFacts {
   Seconds time{};  // a step
-  Bytes bytes{};
+  Bytes bytes{};   // 0: not told
   double count{};
 };
 
@@ -59,8 +60,20 @@ inline constexpr Bytes kSmallAllocation{1 << 20};
 struct WaitFacts {
   Seconds held{};  // a step, with launches still to come: they were kept back
   double held_count{};
-  Seconds at_end{};  // a step, with nothing left to launch
   std::string op{};  // that took most of `held`; may be empty
+};
+
+// Between devices and between processes.
+struct CommunicationFacts {
+  Seconds time{};   // a step
+  Seconds alone{};  // of it while nothing was computed
+  double count{};   // kernels or calls a step
+};
+
+// Where more than one device worked, all figures of "the device" are of the busiest.
+struct OtherDevices {
+  double devices{};     // with the busiest
+  double least_busy{};  // part of the step, 0 to 1
 };
 
 struct DataFacts {
@@ -86,15 +99,18 @@ struct DriverFacts {
 // not recorded. The rules of findings.h read nothing else.
 struct ProfileFacts {
   bool on_gpu = false;
+  bool marks_steps = true;  // false: the whole recording stands for one step, start-up included
   double steps = 0;
   Seconds step{};      // wall time, without the profiler where that was measured
   Seconds recorded{};  // wall time, mean of the recorded steps: what the ops' times are a part of
   std::vector<OpFact> ops{};
   std::optional<KernelFacts> kernels{};
   std::optional<double> busy{};  // part of the step in which the device worked, 0 to 1
+  std::optional<OtherDevices> other_devices{};
   std::optional<DriverFacts> driver{};
   std::optional<CopyFacts> to_device{};
   std::optional<CopyFacts> on_device{};
+  std::optional<CommunicationFacts> communication{};
   std::optional<MemoryFacts> memory{};
   std::optional<WaitFacts> waits{};
   std::optional<DataFacts> data{};
@@ -108,6 +124,10 @@ struct ProfileFacts {
   bool fused_attention = false;
   std::optional<double> samples_per_s{};
 };
+
+// "the step", or "the trace" where no steps are known; "a step", or "in all".
+[[nodiscard]] std::string_view the_step(const ProfileFacts& facts);
+[[nodiscard]] std::string_view a_step(const ProfileFacts& facts);
 
 // Time in all ops, and in those of a kind.
 [[nodiscard]] Seconds op_time(const ProfileFacts& facts);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/format.h"
+#include "trace/bound.h"
 #include "trace/findings.h"
 
 namespace ridgeline {
@@ -33,31 +34,39 @@ double part_of_step(const ProfileFacts& facts, Seconds time) {
 std::optional<Gain> by_loading(const ProfileFacts& facts) {
   if (!facts.data) return std::nullopt;
   const double part = part_of_step(facts, facts.data->wait);
-  return Gain{
-      part, 0,
-      fmt::format("{:.1f} % of the step waits for data; more loader threads, pinned memory, or "
-                  "augmentation on the GPU",
-                  percent(part))};
+  return Gain{part, 0,
+              fmt::format("{:.1f} % of {} waits for data; more loader threads, pinned memory, or "
+                          "augmentation on the GPU",
+                          percent(part), the_step(facts))};
+}
+
+std::optional<Gain> by_overlap(const ProfileFacts& facts) {
+  if (!facts.communication) return std::nullopt;
+  const double part = part_of_step(facts, facts.communication->alone);
+  return Gain{part, 0,
+              fmt::format("communication that no compute hides takes {:.1f} % of {}; start it "
+                          "earlier in the backward, in larger buckets, or send fewer bytes",
+                          percent(part), the_step(facts))};
 }
 
 std::optional<Gain> by_graph(const ProfileFacts& facts) {
-  if (!facts.busy) return std::nullopt;
+  // Without steps what the device waits for may be start-up, which is won once.
+  if (!facts.busy || !facts.marks_steps) return std::nullopt;
   const double waits = facts.data ? part_of_step(facts, facts.data->wait) : 0;
   const double idle = std::max(0.0, 1 - *facts.busy - waits);
   return Gain{
       idle, 0,
-      fmt::format(
-          "the device waits {:.1f} % of the step for launches; one CUDA graph (--mode graph) "
-          "or a larger batch",
-          percent(idle))};
+      fmt::format("the device waits {:.1f} % of {} for launches; one CUDA graph (--mode graph) "
+                  "or a larger batch",
+                  percent(idle), the_step(facts))};
 }
 
 std::optional<Gain> by_fusion(const ProfileFacts& facts) {
   const double part = part_of_step(
       facts, op_time(facts, OpKind::Elementwise) + op_time(facts, OpKind::Normalisation));
-  return Gain{
-      part, 0,
-      fmt::format("elementwise ops and normalisations take {:.1f} % of the step", percent(part))};
+  return Gain{part, 0,
+              fmt::format("elementwise ops and normalisations take {:.1f} % of {}", percent(part),
+                          the_step(facts))};
 }
 
 std::optional<Gain> by_layout(const ProfileFacts& facts) {
@@ -66,21 +75,22 @@ std::optional<Gain> by_layout(const ProfileFacts& facts) {
     if (changes_layout(op.name)) moved += op.time;
   }
   const double part = part_of_step(facts, moved);
-  return Gain{
-      part, 0,
-      fmt::format("ops that only change the layout take {:.1f} % of the step (--channels-last)",
-                  percent(part))};
+  return Gain{part, 0,
+              fmt::format("ops that only change the layout take {:.1f} % of {} (--channels-last)",
+                          percent(part), the_step(facts))};
 }
 
 std::optional<Gain> by_flash_attention(const ProfileFacts& facts) {
   if (facts.fused_attention) return std::nullopt;
   const double part = part_of_step(facts, op_time(facts, OpKind::Attention));
   return Gain{part, 0,
-              fmt::format("attention takes {:.1f} % of the step and is not fused", percent(part))};
+              fmt::format("attention takes {:.1f} % of {} and is not fused", percent(part),
+                          the_step(facts))};
 }
 
 std::optional<Gain> by_half_precision(const ProfileFacts& facts) {
-  if (!facts.full_precision || !facts.peak || !facts.half_peak) return std::nullopt;
+  if (!facts.full_precision || !facts.peak || !facts.half_peak || surpasses_peak(facts))
+    return std::nullopt;
   const double part =
       part_of_step(facts, op_time(facts, OpKind::Matmul) + op_time(facts, OpKind::Convolution) +
                               op_time(facts, OpKind::Attention));
@@ -107,6 +117,7 @@ std::optional<Gain> by_checkpointing(const ProfileFacts& facts) {
 
 constexpr std::array kLevers{
     Lever{"data loading", by_loading},
+    Lever{"hidden communication", by_overlap},
     Lever{"fewer launches, larger batch", by_graph},
     Lever{"kernel fusion", by_fusion},
     Lever{"memory layout", by_layout},

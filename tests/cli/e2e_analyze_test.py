@@ -61,7 +61,7 @@ class Analysis(ProgramTest):
         result = self.analyze(name, "--csv", "out/a.csv", "--html", "a.html")
         self.assert_exit(result, 0)
         rows = list(csv.DictReader(io.StringIO((self.folder / "out/a.csv").read_text())))
-        self.assertEqual({row["table"] for row in rows}, {"kernel", "op"})
+        self.assertEqual({row["table"] for row in rows}, {"kernel", "op", "copy", "breakdown", "gap", "finding", "target"})
         page = (self.folder / "a.html").read_text()
         self.assertIn("gemm&lt;float&gt;", page)
         self.assertNotIn("<script>alert", page)
@@ -76,6 +76,8 @@ class Analysis(ProgramTest):
                    for row in json.loads((self.folder / "c.json").read_text())["comparison"]["kernels"]}
         self.assertEqual(changes["gemm<float>"], "slower")
         self.assertEqual(changes["new"], "appeared")
+        for words in ("The step", "device works", "verdict", "device time they asked for"):
+            self.assertIn(words, result.stdout)
 
     def test_ranks_of_one_job_stand_side_by_side(self):
         files = [self.write(f"rank{rank}.json", trace_of(rank=rank)) for rank in (0, 1)]
@@ -84,6 +86,26 @@ class Analysis(ProgramTest):
         self.assertIn("Side by side", result.stdout)
         self.assertIn("1 of 2", result.stdout)
         self.assertNotIn("appeared", result.stdout)
+
+    def test_all_traces_of_a_folder_are_ranks_and_what_is_none_is_told(self):
+        (self.folder / "job").mkdir()
+        for name, rank in (("a", 1), ("b", 0)):
+            self.write(f"job/{name}.json.gz", trace_of(rank=rank))
+        self.write("job/run.json", '{"schema": 1}')
+        self.write("job/notes.txt", "hello")
+        result = self.analyze("job", "--json", "j.json")
+        self.assert_exit(result, 0)
+        self.assertIn("Side by side", result.stdout)
+        self.assertEqual(result.stderr.count("\n"), 1)
+        self.assertIn("left out: ", result.stderr)
+        self.assertIn("run.json", result.stderr)
+        answer = json.loads((self.folder / "j.json").read_text())
+        self.assertEqual([trace["rank"] for trace in answer["traces"]], [0, 1])
+        self.assertNotIn("comparison", answer)
+        (self.folder / "empty").mkdir()
+        empty = self.analyze("empty")
+        self.assert_exit(empty, 2)
+        self.assertIn("no trace in 'empty'", empty.stderr)
 
     def test_what_was_tolerated_is_told(self):
         whole = trace_of(extra=[{"ph": "X", "name": "no time"}] + [slice_of("cpu_op", "x", 1, 1)] * 500)

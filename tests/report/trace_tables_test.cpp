@@ -1,5 +1,8 @@
 #include "report/trace_tables.h"
 
+#include <algorithm>
+#include <map>
+
 #include <gmock/gmock.h>
 
 #include "core/fault_of.h"
@@ -88,8 +91,68 @@ TEST(ComparisonTablesTest, TheLargestDifferenceComesFirst) {
   TraceAnalysis after = before;
   after.kernels[1].total_ns *= 100;
   const auto tables = comparison_tables(compare(before, after), {});
-  EXPECT_EQ(tables.at(0).table.rows.at(0).at(0), "add_kernel");
-  EXPECT_EQ(tables.at(0).table.rows.at(0).at(1), "slower");
+  const auto& rows = table(tables, "kernel-changes").table.rows;
+  EXPECT_EQ(rows.at(0).at(0), "add_kernel");
+  EXPECT_EQ(rows.at(0).at(1), "slower");
+}
+
+TEST(ComparisonTablesTest, TheStepComesFirstAndChangedFindingsLast) {
+  TraceComparison change;
+  change.per_step = true;
+  change.before = {.marks_steps = true,
+                   .time_ns = 2e6,
+                   .busy = 0.25,
+                   .kernels = 10,
+                   .bound = "bound by launches"};
+  change.after = {.marks_steps = true, .time_ns = 1e6, .busy = 0.75, .kernels = 10};
+  change.findings = {{.id = "a", .before = "Old."},
+                     {.id = "b", .after = "Fresh."},
+                     {.id = "c", .before = "This.", .after = "That."}};
+  const auto tables = comparison_tables(change, {});
+  ASSERT_EQ(tables.at(0).id, "headline");
+  const auto& rows = tables.at(0).table.rows;
+  EXPECT_THAT(rows.at(0),
+              ::testing::ElementsAre("time", "2.00 ms", "1.00 ms", HasSubstr("1.00 ms"), "0.50×"));
+  EXPECT_THAT(rows.at(2),
+              ::testing::ElementsAre("GPU utilisation", "25.0 %", "75.0 %", "50.0 %", "3.00×"));
+  EXPECT_THAT(rows.back(),
+              ::testing::ElementsAre("verdict", "bound by launches", "not known", "", ""));
+  EXPECT_EQ(changed_findings_text(change),
+            "- gone: Old.\n- new: Fresh.\n- was: This.\n- is: That.\n");
+}
+
+TEST(TraceCsvTest, EveryTableHasItsLinesAndOnlyItsOwnCells) {
+  TraceAnalysis trace = small_analysis();
+  trace.rank = 3;
+  const CsvTable csv = trace_csv({trace, trace}, compare(trace, trace));
+  std::map<std::string, int> tables;
+  const auto column = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(csv.header, name) - csv.header.begin());
+  };
+  for (const auto& row : csv.rows) {
+    ASSERT_EQ(row.size(), csv.header.size());
+    ++tables[row[column("table")]];
+    EXPECT_EQ(row[column("span_ns")].empty(), row[column("table")] != "breakdown");
+    EXPECT_EQ(row[column("rank")], row[column("table")] == "breakdown" ? "3" : "");
+    EXPECT_EQ(row[column("start_ns")].empty(), row[column("table")] != "gap");
+  }
+  for (const char* const name : {"kernel", "op", "breakdown", "gap", "finding", "target", "change",
+                                 "kernel_change", "op_change", "op_device_change"})
+    EXPECT_GT(tables[name], 0) << name;
+  EXPECT_EQ(csv.header.at(2), "name") << "scripts count columns";
+}
+
+TEST(TraceJsonTest, FindingsTargetsAndWhatTheyStandOnAreInIt) {
+  const TraceAnalysis trace = small_analysis();
+  const Json json = analyses_json({trace, trace}, compare(trace, trace));
+  const Json& one = json.at("traces").at(0);
+  EXPECT_EQ(one.at("findings").at(0).at("id"), "top-operations");
+  EXPECT_EQ(one.at("steps").at("kernels").at("short"), 3);
+  EXPECT_EQ(one.at("steps").at("devices").at(0).at("busy_ns"), 10'000);
+  EXPECT_GT(one.at("targets").at(0).at("gain"), 0);
+  EXPECT_EQ(json.at("comparison").at("ops_device").size(), 2) << "no calls of the runtime";
+  EXPECT_TRUE(json.at("comparison").at("findings").empty());
+  EXPECT_GT(json.at("comparison").at("before").at("busy"), 0);
 }
 
 }  // namespace

@@ -25,6 +25,129 @@ TEST(AnalysisFactsTest, KernelsStandForOpsWhereNoneIsKnown) {
   EXPECT_DOUBLE_EQ(*facts.busy, 0.4);
 }
 
+MadeTrace::Host step(std::string_view name, std::int64_t start, std::int64_t length) {
+  return {.name = name, .start = start, .length = length, .kind = EventKind::UserAnnotation};
+}
+
+TEST(AnalysisFactsTest, UtilisationIsOfTheStepsAndNotOfTheSpanOfTheWork) {
+  MadeTrace made;
+  made.host(step("ProfilerStep#1", 0, 1'000'000))
+      .launched(1, 100, {.name = "k", .start = 200, .length = 1'800});
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  EXPECT_DOUBLE_EQ(facts.step.count(), 1e-3);
+  EXPECT_DOUBLE_EQ(*facts.busy, 0.0018) << "the work spans 1.8 µs of a step of 1 ms";
+}
+
+TEST(AnalysisFactsTest, PausesBetweenStepsAndWhatIsAskedForInThemDoNotCount) {
+  const auto two_steps = [](std::int64_t pause) {
+    MadeTrace made;
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      const std::int64_t t = i * (100'000 + pause);
+      made.host(step(i == 0 ? "ProfilerStep#1" : "ProfilerStep#2", t, 100'000))
+          .host({.name = "aten::mm", .start = t + 5'000, .length = 1'000})
+          .launched(i + 1, t + 5'500, {.name = "gemm", .start = t + 10'000, .length = 80'000});
+    }
+    if (pause > 0) {  // an evaluation
+      made.host({.name = "aten::mm", .start = 105'000, .length = 2'000})
+          .launched(9, 106'000, {.name = "gemm", .start = 110'000, .length = 5'000})
+          .launched(10, 106'500, {.name = "eval", .start = 120'000, .length = 5'000})
+          .device({.name = "Memcpy HtoD (Pinned -> Device)",
+                   .start = 130'000,
+                   .length = 9'000,
+                   .kind = EventKind::Memcpy});
+    }
+    return facts_of(analyse(made.trace));
+  };
+  const ProfileFacts without = two_steps(0);
+  const ProfileFacts paused = two_steps(900'000);
+  EXPECT_DOUBLE_EQ(*without.busy, 0.8);
+  EXPECT_DOUBLE_EQ(*paused.busy, 0.8);
+  EXPECT_DOUBLE_EQ(paused.step.count(), without.step.count());
+  EXPECT_EQ(paused.kernels->count, 1);
+  EXPECT_EQ(paused.kernels->distinct, 1);
+  EXPECT_FALSE(paused.to_device);
+  ASSERT_EQ(paused.ops.size(), 1U);
+  EXPECT_EQ(paused.ops[0].calls, 1);
+  EXPECT_DOUBLE_EQ(paused.ops[0].time.count(), 80e-6);
+}
+
+TEST(AnalysisFactsTest, WorkThatRunsAfterItsStepStillIsItsOwnButNeverMoreThanAllOfIt) {
+  MadeTrace made;
+  made.host(step("ProfilerStep#1", 0, 100))
+      .launched(1, 10, {.name = "k", .start = 50, .length = 500});
+  EXPECT_DOUBLE_EQ(*facts_of(analyse(made.trace)).busy, 1);
+}
+
+TEST(AnalysisFactsTest, ATraceWithoutStepsIsOneOfItsWholeSpan) {
+  MadeTrace made;
+  made.host({.name = "start-up", .start = 0, .length = 900})
+      .device({.name = "k", .start = 900, .length = 100});
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  EXPECT_FALSE(facts.marks_steps);
+  EXPECT_DOUBLE_EQ(facts.step.count(), 1e-6);
+  EXPECT_DOUBLE_EQ(*facts.busy, 0.1);
+}
+
+TEST(AnalysisFactsTest, OfSeveralDevicesTheBusiestSpeaks) {
+  MadeTrace made;
+  made.host(step("ProfilerStep#1", 0, 100))
+      .device({.name = "k", .start = 0, .length = 10})
+      .device({.name = "k", .start = 0, .length = 90, .device = 1})
+      .device({.name = "k", .start = 0, .length = 50, .device = 2});
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  EXPECT_DOUBLE_EQ(*facts.busy, 0.9);
+  ASSERT_TRUE(facts.other_devices);
+  EXPECT_EQ(facts.other_devices->devices, 3);
+  EXPECT_DOUBLE_EQ(facts.other_devices->least_busy, 0.1);
+}
+
+TEST(AnalysisFactsTest, ShortKernelsAreCountedByTheirOwnTimeNotByTheirNamesMean) {
+  MadeTrace made;
+  made.device({.name = "mixed", .start = 0, .length = 1'000'000});
+  for (int i = 1; i <= 3; ++i)
+    made.device({.name = "mixed", .start = i * 2'000'000, .length = 2'000});
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  EXPECT_EQ(facts.kernels->short_ones, 3);
+  EXPECT_DOUBLE_EQ(facts.kernels->median.count(), 2e-6);
+}
+
+TEST(AnalysisFactsTest, CommunicationIsSplitIntoWhatComputeHidesAndTheRest) {
+  MadeTrace made;
+  made.host(step("ProfilerStep#1", 0, 100))
+      .device({.name = "gemm", .start = 0, .length = 40})
+      .device({.name = "ncclDevKernel_AllReduce", .start = 30, .length = 40, .stream = 9});
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  ASSERT_TRUE(facts.communication);
+  EXPECT_DOUBLE_EQ(facts.communication->time.count(), 40e-9);
+  EXPECT_DOUBLE_EQ(facts.communication->alone.count(), 30e-9);
+  EXPECT_EQ(facts.communication->count, 1);
+}
+
+TEST(AnalysisFactsTest, GloosCallsAreCommunicationOnThreadsOfTheirOwn) {
+  MadeTrace made;
+  made.host(step("ProfilerStep#1", 0, 100'000))
+      .host({.name = "aten::mm", .start = 0, .length = 20'000});
+  for (std::int64_t thread : {2, 3})
+    made.host({.name = "gloo:all_reduce",
+               .start = 10'000,
+               .length = 60'000,
+               .kind = EventKind::UserAnnotation,
+               .thread = thread});
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  ASSERT_TRUE(facts.communication);
+  EXPECT_DOUBLE_EQ(facts.communication->time.count(), 60e-6) << "two threads at once count once";
+  EXPECT_DOUBLE_EQ(facts.communication->alone.count(), 50e-6);
+  EXPECT_EQ(facts.communication->count, 2);
+  EXPECT_DOUBLE_EQ(op_time(facts, OpKind::Communication).count(), 120e-6);
+}
+
+TEST(AnalysisFactsTest, AttentionThatIsFusedIsSeenInTheKernels) {
+  MadeTrace made;
+  made.host({.name = "aten::attention", .start = 0, .length = 50})
+      .launched(1, 10, {.name = "pytorch_flash::flash_fwd_kernel", .start = 20, .length = 10});
+  EXPECT_TRUE(facts_of(analyse(made.trace)).fused_attention);
+}
+
 TEST(AnalysisFactsTest, CopiesAreNoKernels) {
   MadeTrace made;
   made.device({.name = "gemm", .start = 0, .length = 100})

@@ -37,6 +37,55 @@ TEST(ComparisonTest, EveryKernelIsSlowerFasterTheSameNewOrGone) {
   EXPECT_EQ(row(change.kernels, "same").kind, ChangeKind::Same);
 }
 
+MadeTrace step_of(std::int64_t length, std::int64_t kernel) {
+  MadeTrace made;
+  made.host({.name = "ProfilerStep#1",
+             .start = 0,
+             .length = length,
+             .kind = EventKind::UserAnnotation})
+      .host({.name = "aten::mm", .start = 10, .length = 50})
+      .launched(1, 20, {.name = "gemm", .start = 60, .length = kernel});
+  return made;
+}
+
+TEST(ComparisonTest, TheStepItsVerdictAndTheDevicesTimeByOpStandBesideEachOther) {
+  const TraceComparison change =
+      compare(analyse(step_of(1000, 400).trace), analyse(step_of(500, 450).trace));
+  EXPECT_DOUBLE_EQ(change.before.time_ns, 1000);
+  EXPECT_DOUBLE_EQ(change.after.time_ns, 500);
+  EXPECT_DOUBLE_EQ(*change.before.busy, 0.4);
+  EXPECT_DOUBLE_EQ(*change.after.busy, 0.9);
+  EXPECT_EQ(change.before.bound, "bound by launches");
+  EXPECT_EQ(change.after.bound, "bound by the GPU");
+  EXPECT_EQ(change.before.target, "fewer launches, larger batch");
+  ASSERT_FALSE(change.ops_device.empty());
+  EXPECT_EQ(row(change.ops_device, "aten::mm").before_ns, 400);
+  EXPECT_EQ(row(change.ops_device, "aten::mm").after_ns, 450);
+  EXPECT_EQ(row(change.ops, "aten::mm").kind, ChangeKind::Same);
+}
+
+TEST(FindingChangesTest, OtherNumbersAreNoChangeOtherWordsAre) {
+  const auto ids = [](const MadeTrace& before, const MadeTrace& after) {
+    std::vector<std::string> out;
+    for (const auto& one : compare(analyse(before.trace), analyse(after.trace)).findings)
+      out.push_back(one.id);
+    return out;
+  };
+  EXPECT_TRUE(ids(step_of(1000, 400), step_of(2'000'000, 3000)).empty());
+  EXPECT_EQ(ids(step_of(1000, 400), step_of(500, 450)),
+            (std::vector<std::string>{"utilisation", "bound"}));
+}
+
+TEST(FindingChangesTest, WhatIsSaidOnlyOnceAppearedOrVanished) {
+  ProfileFacts waits{.step = Seconds{0.1}};
+  waits.data = DataFacts{.wait = Seconds{0.05}, .compute = Seconds{0.05}};
+  const auto gone = finding_changes(waits, {.step = Seconds{0.1}});
+  ASSERT_EQ(gone.size(), 2U);
+  EXPECT_EQ(gone[0].id, "data");
+  EXPECT_FALSE(gone[0].before.empty());
+  EXPECT_TRUE(gone[0].after.empty());
+}
+
 TEST(ComparisonTest, TracesOfDifferentLengthAreComparedByTheStep) {
   MadeTrace before;
   before

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "trace/bound.h"
+
 namespace ridgeline {
 namespace {
 
@@ -72,6 +74,13 @@ ProfileFacts with_limits(double work, double traffic) {
   return facts;
 }
 
+ProfileFacts with_communication(double time, double alone) {
+  ProfileFacts facts = bare();
+  facts.communication =
+      CommunicationFacts{.time = Seconds{time}, .alone = Seconds{alone}, .count = 12};
+  return facts;
+}
+
 struct Pair {
   ProfileFacts speaks;
   ProfileFacts silent;
@@ -110,6 +119,10 @@ std::map<std::string_view, Pair> make_pairs() {
        {with_kernels({.count = 100, .distinct = 9, .short_ones = 70}),
         with_kernels({.count = 100, .distinct = 9, .short_ones = 20}), "70 of 100 a step (70 %)"}},
       {"utilisation", {with_busy(0.45), bare(), "low: the device worked 45.0 %"}},
+      {"communication",
+       {with_communication(0.03, 0.015), with_communication(0.001, 0.001),
+        "30.00 ms a step (30.0 % of it, 12 kernels or calls); 50.0 % of that runs while nothing "
+        "is computed: 15.00 ms, 15.0 % of the step."}},
       {"held-clocks",
        {with_driver({.utilisation = 0.9,
                      .sm_clock_mhz = 1410,
@@ -119,7 +132,7 @@ std::map<std::string_view, Pair> make_pairs() {
         "power cap; SM clock 1410 MHz, 698 W."}},
       {"host-waits",
        {with_waits({.held = Seconds{0.01}, .held_count = 2, .op = "aten::item"}),
-        with_waits({.at_end = Seconds{0.09}}),
+        with_waits({.op = "aten::item"}),
         "2.0 times, 10.00 ms (10.0 % of it), most of it in aten::item"}},
       {"data", {with_data(0.025), bare(), "25.0 % of a step"}},
       {"copies-to-device", {copies, no_copies, "20.0 GB/s"}},
@@ -148,6 +161,9 @@ std::map<std::string_view, Pair> make_pairs() {
        {with_memory({.peak = Bytes{1e9}, .temporaries = Bytes{3e8}}),
         with_memory({.peak = Bytes{1e9}, .temporaries = Bytes{1e8}}), "(30 %)"}},
       {"mfu", {with_limits(4e12, 1), bare(), "MFU is 40.0 % (good, 40 to 60 %)"}},
+      {"surpassed-peak",
+       {with_limits(160e12, 1), with_limits(8e12, 1),
+        "100.00 TFLOP/s, is less than the 1600.00 TFLOP/s that the step reaches"}},
       {"bound", {with_limits(8e12, 1e9), bare(), "bound by compute"}},
       {"fusion",
        {with_ops({op("aten::mul", 0.05), op("aten::mm", 0.05)}), with_ops({op("aten::mm", 0.1)}),
@@ -215,6 +231,73 @@ TEST(BoundTest, DataComesBeforeLaunchesAndLaunchesBeforeTheLimits) {
   EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("hardly any"));
   facts.data = DataFacts{.wait = Seconds{0.03}, .compute = Seconds{0.07}};
   EXPECT_EQ(bound_of(facts)->bound, Bound::Data);
+}
+
+TEST(BoundTest, CommunicationThatNothingHidesBindsBeforeLaunches) {
+  ProfileFacts facts = with_communication(0.05, 0.03);
+  facts.busy = 0.5;
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Communication);
+  facts = with_communication(0.05, 0.01);
+  facts.busy = 0.5;
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Launch);
+}
+
+TEST(BoundTest, ABusyDeviceBindsWhereItsLimitsAreNotKnown) {
+  ProfileFacts facts = with_ops({op("aten::mm", 0.06), op("aten::add", 0.02)});
+  facts.busy = 0.96;
+  ASSERT_TRUE(bound_of(facts));
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Device);
+  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("works 96.0 % of the step, 75 % of the time"));
+  facts.busy.reset();
+  EXPECT_FALSE(bound_of(facts));
+}
+
+TEST(BoundTest, APeakBelowWhatTheStepReachesJudgesNothing) {
+  ProfileFacts facts = with_limits(160e12, 1e9);
+  EXPECT_FALSE(bound_of(facts));
+  facts.busy = 0.9;
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Device);
+  EXPECT_THAT(findings_text(facts), Not(HasSubstr("1600 %")));
+  EXPECT_THAT(findings_text(facts), HasSubstr("roofline peaks --refresh"));
+}
+
+TEST(BoundTest, TrafficThatDoesNotFitIntoTheStepIsServedByCaches) {
+  const auto verdict = bound_of(with_limits(1e12, 0.3e12));
+  EXPECT_EQ(verdict->bound, Bound::Neither);
+  EXPECT_THAT(verdict->evidence, HasSubstr("300 %, more than fits: caches serve part of it"));
+  EXPECT_EQ(bound_of(with_limits(6e12, 0.3e12))->bound, Bound::Compute);
+}
+
+TEST(FindingsTest, ATraceWithoutStepsIsNotToldByTheStep) {
+  ProfileFacts facts = with_ops({op("aten::mm", 0.06), op("aten::mul", 0.02)});
+  facts.marks_steps = false;
+  facts.busy = 0.137;
+  facts.kernels = KernelFacts{.count = 320, .distinct = 45, .short_ones = 300};
+  facts.to_device = CopyFacts{.time = Seconds{0.01}, .bytes = Bytes{2e8}, .count = 2};
+  facts.communication = CommunicationFacts{.time = Seconds{0.01}, .count = 2};
+  const std::string text = findings_text(facts);
+  EXPECT_THAT(text, Not(HasSubstr("ms a step")));
+  EXPECT_THAT(text, Not(HasSubstr("of the step")));
+  EXPECT_THAT(text, HasSubstr("worked 13.7 % of the trace"));
+  EXPECT_THAT(text, HasSubstr("what binds a step is not known"));
+  EXPECT_FALSE(bound_of(facts)) << "start-up waits for no launch";
+  EXPECT_THAT(text, Not(HasSubstr("fewer launches")));
+}
+
+TEST(FindingsTest, OfSeveralDevicesTheBusiestIsNamedAsSuch) {
+  ProfileFacts facts = with_busy(0.9);
+  facts.other_devices = OtherDevices{.devices = 4, .least_busy = 0.12};
+  EXPECT_THAT(findings_of(facts).at(0).text,
+              HasSubstr("the busiest of 4 devices worked 90.0 % of the step (90.00 ms of 100.00 "
+                        "ms), the least busy 12.0 %."));
+}
+
+TEST(FindingsTest, BytesThatNobodyToldAreNotZero) {
+  ProfileFacts facts = bare();
+  facts.to_device = CopyFacts{.time = Seconds{0.01}, .count = 2};
+  const std::string text = findings_of(facts).at(0).text;
+  EXPECT_THAT(text, HasSubstr("2 a step, 10.00 ms (10.0 % of the step); how many bytes is not"));
+  EXPECT_THAT(text, Not(HasSubstr("GB/s")));
 }
 
 TEST(BoundTest, TheNearerLimitBindsAndAFarOneDoesNot) {

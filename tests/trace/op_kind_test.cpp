@@ -36,6 +36,31 @@ TEST(OpKindTest, KernelsAreKnownByTheirLibrariesNames) {
   EXPECT_EQ(kind_of_op("void cudnn::ops::nchwToNhwcKernel<float>"), OpKind::Copy);
 }
 
+TEST(OpKindTest, ProductsOfCudnnAreConvolutionsWhateverIsFusedIntoThem) {
+  for (const char* const name :
+       {"volta_scudnn_128x64_relu_interior_nn_v1", "ampere_scudnn_128x64_relu_xregs_large_nn_v1",
+        "volta_scudnn_128x128_stridedB_splitK_medium_nn_v1",
+        "volta_fp16_s884cudnn_fp16_256x64_ldg8_relu_f2f_exp_small_nhwc_tn_v1",
+        "turing_h1688cudnn_256x64_sliced1x2_ldg8_relu_exp_small_nhwc_tn_v1",
+        "cask_cudnn::computeOffsetsKernel(cask_cudnn::ComputeOffsetsParams)",
+        "void cutlass_cudnn_train::Kernel<cutlass_cudnn_train::reduction::kernel::ReduceSplitK>"})
+    EXPECT_EQ(kind_of_op(name), OpKind::Convolution) << name;
+  EXPECT_EQ(kind_of_op("aten::cudnn_batch_norm"), OpKind::Normalisation);
+  EXPECT_EQ(kind_of_op("void cudnn::bn_fw_inf_1C11_kernel_NCHW<float>"), OpKind::Normalisation);
+  EXPECT_EQ(kind_of_op("volta_sgemm_128x32_nn"), OpKind::Matmul);
+}
+
+TEST(OpKindTest, CallsOfGlooAreCommunication) {
+  EXPECT_EQ(kind_of_op("gloo:all_reduce"), OpKind::Communication);
+}
+
+TEST(OpKindTest, AttentionInOneKernelIsToldFromAttentionInMany) {
+  EXPECT_TRUE(is_fused_attention("aten::_scaled_dot_product_flash_attention"));
+  EXPECT_TRUE(is_fused_attention("void pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits>"));
+  EXPECT_TRUE(is_fused_attention("fmha_cutlassF_f32_aligned_64x64_rf_sm80"));
+  EXPECT_FALSE(is_fused_attention("aten::scaled_dot_product_attention"));
+}
+
 TEST(OpKindTest, LayoutChangesAreTold) {
   EXPECT_TRUE(changes_layout("void cudnn::ops::nchwToNhwcKernel<float>"));
   EXPECT_TRUE(changes_layout("aten::contiguous"));

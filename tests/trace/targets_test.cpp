@@ -43,6 +43,22 @@ TEST(TargetsTest, HalfPrecisionWinsWhatThePeaksSay) {
   EXPECT_TRUE(targets_of(facts).empty());
 }
 
+TEST(TargetsTest, AWrongPeakPromisesNothing) {
+  ProfileFacts facts = step_with("aten::mm", 0.08);
+  facts.full_precision = true;
+  facts.peak = FlopPerSecond{1e12};
+  facts.half_peak = FlopPerSecond{273e12};
+  facts.work = Flop{4e12};
+  EXPECT_TRUE(targets_of(facts).empty()) << "the step reaches forty times the peak";
+}
+
+TEST(TargetsTest, CommunicationWinsWhatNothingHides) {
+  ProfileFacts facts = step_with("aten::mm", 0.05);
+  facts.communication = CommunicationFacts{.time = Seconds{0.05}, .alone = Seconds{0.03}};
+  EXPECT_THAT(levers(facts), testing::ElementsAre("hidden communication"));
+  EXPECT_DOUBLE_EQ(targets_of(facts).front().gain, 0.3);
+}
+
 TEST(TargetsTest, WaitingForDataIsNotCountedAgainAsLaunches) {
   ProfileFacts facts = step_with("aten::mm", 0.05);
   facts.busy = 0.5;

@@ -1,0 +1,110 @@
+#include "trace/step_work.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <unordered_set>
+
+#include "trace/intervals.h"
+#include "trace/profile_facts.h"
+
+namespace ridgeline {
+namespace {
+
+bool is_op(EventKind kind) { return kind == EventKind::CpuOp || kind == EventKind::Foreign; }
+
+// What a backend that communicates on the host marks its calls with: they run on threads of its
+// own, and no kernel tells of them.
+bool is_host_communication(const EventTable& events, std::size_t i) {
+  const EventKind kind = events.kind(i);
+  return (kind == EventKind::UserAnnotation || is_op(kind)) &&
+         communicates_on_host(events.name_text(i));
+}
+
+TimeSpan span_of(const EventTable& events, std::size_t i) {
+  return {.start_ns = events.start_ns(i), .end_ns = events.end_ns(i)};
+}
+
+struct Spans {
+  std::vector<TimeSpan> compute{};
+  std::vector<TimeSpan> communication{};
+  std::vector<TimeSpan> copies{};
+  std::uint64_t communications = 0;
+};
+
+DeviceStepWork work_of(Spans spans, const Intervals& host_communication) {
+  std::vector<TimeSpan> all(spans.compute);
+  all.insert(all.end(), spans.communication.begin(), spans.communication.end());
+  all.insert(all.end(), spans.copies.begin(), spans.copies.end());
+  std::vector<TimeSpan> told(std::move(spans.communication));
+  told.insert(told.end(), host_communication.begin(), host_communication.end());
+  const Intervals communication = merged(std::move(told));
+  const std::int64_t time = total_ns(communication);
+  return {.busy_ns = total_ns(merged(std::move(all))),
+          .communication_ns = time,
+          .communication_alone_ns = time - overlap_ns(communication, merged(spans.compute)),
+          .communications = spans.communications};
+}
+
+StepKernels kernels_of(const EventTable& events, const DeviceWork& work) {
+  std::unordered_set<std::uint32_t> names;
+  std::vector<std::int64_t> times;
+  StepKernels out;
+  for (const DeviceWork::Item& item : work.items()) {
+    if (item.work == WorkClass::Copy) continue;
+    names.insert(events.name(item.event));
+    times.push_back(events.duration_ns(item.event));
+    out.short_ones += std::chrono::nanoseconds(times.back()) < kShortKernel ? 1U : 0U;
+  }
+  out.count = times.size();
+  out.distinct = names.size();
+  if (times.empty()) return out;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  out.median_ns = *middle;
+  return out;
+}
+
+}  // namespace
+
+StepWork step_work(const EventTable& events, const DeviceWork& work,
+                   const std::vector<TraceStep>& steps, std::int64_t span_ns) {
+  const DeviceWork inside = work.asked_for_in(events, steps);
+  StepWork out{.time_ns = steps.empty() ? span_ns : 0,
+               .kernels = kernels_of(events, inside),
+               .copies = copy_table(events, inside)};
+  for (const TraceStep& step : steps)
+    out.time_ns = add_times(out.time_ns, step.end_ns - step.start_ns);
+  Spans host;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!is_in(steps, events.start_ns(i))) continue;
+    if (is_host_communication(events, i)) {
+      host.communication.push_back(span_of(events, i));
+    } else if (is_op(events.kind(i)) && !is_step_mark(events.name_text(i))) {
+      host.compute.push_back(span_of(events, i));
+    }
+  }
+  const std::uint64_t calls = host.communication.size();
+  const Intervals on_host = merged(host.communication);
+  std::map<std::int64_t, Spans> devices;
+  for (const std::int64_t device : work.devices()) devices[device].communications = calls;
+  for (const DeviceWork::Item& item : inside.items()) {
+    Spans& spans = devices[events.track(item.event).process];
+    auto& part = item.work == WorkClass::Compute         ? spans.compute
+                 : item.work == WorkClass::Communication ? spans.communication
+                                                         : spans.copies;
+    part.push_back(span_of(events, item.event));
+    spans.communications += item.work == WorkClass::Communication ? 1U : 0U;
+  }
+  for (auto& [device, spans] : devices) {
+    out.devices.push_back(work_of(std::move(spans), on_host));
+    out.devices.back().device = device;
+  }
+  std::ranges::stable_sort(out.devices, std::greater{}, &DeviceStepWork::busy_ns);
+  host.communications = calls;
+  out.host = work_of(std::move(host), {});
+  return out;
+}
+
+}  // namespace ridgeline

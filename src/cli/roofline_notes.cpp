@@ -128,6 +128,15 @@ std::optional<std::string> low_peak_note(const std::vector<RooflinePoint>& group
   return std::nullopt;
 }
 
+std::optional<std::string> restless_note(const Ceilings& ceilings) {
+  const std::string names = restless_peaks(ceilings);
+  if (names.empty()) return std::nullopt;
+  return fmt::format(
+      "The machine was busy when these peaks were measured: {}. Shares, bounds, utilisations and "
+      "what there is to win are no surer than they are.",
+      names);
+}
+
 std::string busy_note(const ShapePoints& points, Seconds step) {
   Seconds busy{};
   for (const RooflinePoint& point : points.points) busy += point.time;

@@ -97,8 +97,12 @@ void set_main_kinds(std::vector<RooflinePoint>& groups, const std::vector<Roofli
   }
 }
 
-void set_utilisations(RooflineRun& run, const RowSpec& spec, const Ceilings& ceilings) {
-  const auto peak = ceilings.of(product_path_of(spec.settings.precision));
+// Both of the library's matrix product, as a model can reach it, though FMA alone may be faster.
+void set_utilisations(RooflineRun& run, const RecordedSetting& setting, Ceilings ceilings) {
+  const RowSpec& spec = setting.spec;
+  const ComputePath path = product_path_of(spec.settings.precision);
+  if (setting.product) ceilings.set(path, setting.product);
+  const auto peak = ceilings.of(path);
   const auto needed = model_flop(spec.model, spec.settings);
   if (peak && needed) run.mfu = model_flop_utilisation(*needed, run.step, *peak);
   RooflinePoint total = total_of(run.set.points, "");
@@ -150,7 +154,8 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
   run.set.ceilings = ceilings;
   run.groups = grouped(run.set.points, PointGrouping::Kernel);
   set_main_kinds(run.groups, run.set.points);
-  set_utilisations(run, spec, ceilings);
+  set_utilisations(run, setting, ceilings);
+  if (const auto note = restless_note(ceilings)) run.set.notes.push_back(*note);
   if (const auto note = low_peak_note(run.groups, ceilings)) {
     run.set.notes.push_back(*note);
     run.mfu.reset();

@@ -81,8 +81,7 @@ void refuse(const RunFlags& flags, const RooflineRequest& request, const Device&
 // Only the levels that were asked for have a line.
 Ceilings shown_ceilings(Ceilings ceilings, const std::vector<MemoryLevel>& levels) {
   for (const MemoryLevel level : all_memory_levels()) {
-    if (std::ranges::find(levels, level) == levels.end())
-      ceilings.bandwidth[index_of(level)].reset();
+    if (std::ranges::find(levels, level) == levels.end()) ceilings.set(level, std::nullopt);
   }
   return ceilings;
 }
@@ -122,12 +121,12 @@ void hand_out_run(const std::vector<RooflineRun>& runs, const Ceilings& ceilings
 
 // What fails before the first setting is done leaves no folder.
 std::vector<RooflineRun> measure(const Session& session, const std::vector<RowSpec>& specs,
-                                 const RooflineRequest& request, const Ceilings& ceilings,
+                                 const RooflineRequest& request, const RoofsHere& roofs,
                                  RunFolder& folder) {
   std::vector<RooflineRun> runs;
   try {
     for (const RowSpec& spec : specs) {
-      auto run = roofline_of(session, spec, request, ceilings);
+      auto run = roofline_of(session, spec, request, roofs);
       if (!run) break;
       runs.push_back(std::move(*run));
     }
@@ -156,10 +155,12 @@ int run_roofline(const RunFlags& flags) {
   RunDocument document = begin_document("roofline", flags.common, &session.engine);
   RunFolder folder = RunFolder::create(flags.common.out, "roofline");
   // A datasheet stands in the place of all that would be measured.
-  const Ceilings here =
-      flags.ceilings.gpu ? Ceilings{} : ceilings_here(session.engine, specs, request.levels);
-  const Ceilings ceilings = shown_ceilings(ceilings_of(flags.ceilings, here), request.levels);
-  const auto runs = measure(session, specs, request, ceilings, folder);
+  RoofsHere roofs;
+  if (!flags.ceilings.gpu) roofs = roofs_here(session.engine, specs, request.levels);
+  if (flags.ceilings.peak_compute) roofs.products.clear();
+  roofs.ceilings = shown_ceilings(ceilings_of(flags.ceilings, roofs.ceilings), request.levels);
+  const Ceilings& ceilings = roofs.ceilings;
+  const auto runs = measure(session, specs, request, roofs, folder);
   if (runs.empty()) return kExitInterrupted;
   document.finished = utc_now();
   folder.write("run.json", json_text(run_json(document)));

@@ -148,16 +148,25 @@ Chart chart_of(const RooflineScene& scene) {
 
 std::string ceilings_html(const Ceilings& ceilings) {
   ReaderTable table;
-  table.columns = {{"Ceiling"}, {"Peak", true}};
+  table.columns = {{"Ceiling"}, {"Peak", true}, {"Interval", true}};
+  const auto add = [&](std::string name, double peak, std::string text,
+                       const std::optional<PeakInterval>& interval) {
+    table.rows.push_back({std::move(name), std::move(text),
+                          interval ? fmt::format("{}{}", interval_text(peak, *interval),
+                                                 interval->steady ? "" : " (busy)")
+                                   : "–"});
+  };
   for (const ComputePath path : all_compute_paths()) {
     if (const auto peak = ceilings.of(path))
-      table.rows.push_back({std::string(name_of(path)) + " compute",
-                            fmt::format("{:.4g} TFLOP/s", peak->value / 1e12)});
+      add(fmt::format("{} compute", name_of(path)), peak->value,
+          fmt::format("{:.4g} TFLOP/s", peak->value / 1e12),
+          ceilings.compute_interval[index_of(path)]);
   }
   for (const MemoryLevel level : all_memory_levels()) {
     if (const auto peak = ceilings.of(level))
-      table.rows.push_back({std::string(name_of(level)) + " bandwidth",
-                            fmt::format("{:.4g} GB/s", peak->value / 1e9)});
+      add(fmt::format("{} bandwidth", name_of(level)), peak->value,
+          fmt::format("{:.4g} GB/s", peak->value / 1e9),
+          ceilings.bandwidth_interval[index_of(level)]);
   }
   return fmt::format("<p>{}: {}</p>\n", html_escape(ceilings.machine),
                      html_escape(ceilings.source)) +

@@ -17,6 +17,22 @@ constexpr int kVersion = 1;
 constexpr double kMost = 1e30;
 constexpr const char* kByShapes = "shapes";
 
+// By the names of paths and levels, which differ.
+Json intervals_json(const Ceilings& ceilings) {
+  Json json = Json::object();
+  const auto add = [&](std::string_view name, const std::optional<PeakInterval>& interval) {
+    if (interval)
+      json[std::string(name)] = {{"low_per_s", interval->low},
+                                 {"high_per_s", interval->high},
+                                 {"steady", interval->steady}};
+  };
+  for (const ComputePath path : all_compute_paths())
+    add(name_of(path), ceilings.compute_interval[index_of(path)]);
+  for (const MemoryLevel level : all_memory_levels())
+    add(name_of(level), ceilings.bandwidth_interval[index_of(level)]);
+  return json;
+}
+
 Json ceilings_json(const Ceilings& ceilings) {
   Json compute = Json::object();
   for (const ComputePath path : all_compute_paths()) {
@@ -26,10 +42,13 @@ Json ceilings_json(const Ceilings& ceilings) {
   for (const MemoryLevel level : all_memory_levels()) {
     if (const auto peak = ceilings.of(level)) bandwidth[std::string(name_of(level))] = peak->value;
   }
-  return {{"machine", ceilings.machine},
-          {"source", ceilings.source},
-          {"compute_flop_per_s", compute},
-          {"bandwidth_bytes_per_s", bandwidth}};
+  Json json{{"machine", ceilings.machine},
+            {"source", ceilings.source},
+            {"compute_flop_per_s", compute},
+            {"bandwidth_bytes_per_s", bandwidth}};
+  if (Json intervals = intervals_json(ceilings); !intervals.empty())
+    json["intervals"] = std::move(intervals);
+  return json;
 }
 
 Json point_json(const RooflinePoint& point) {
@@ -103,6 +122,27 @@ class Members {
   std::string place_;
 };
 
+void read_intervals(const Json& json, const std::string& source, Ceilings& ceilings) {
+  const auto all = json.find("intervals");
+  if (all == json.end()) return;
+  if (!all->is_object()) throw malformed(source, "ceilings: 'intervals' is no object");
+  for (const auto& [name, item] : all->items()) {
+    const Members members(item, source, "the interval of " + in_quotes(name));
+    const auto low = members.number("low_per_s");
+    const auto high = members.number("high_per_s");
+    if (!low || !high || *low > *high)
+      throw members.wrong("low_per_s", "and 'high_per_s' are none");
+    const auto steady = item.find("steady");
+    const PeakInterval interval{
+        .low = *low, .high = *high, .steady = steady == item.end() || *steady != false};
+    const auto path = compute_path(name);
+    const auto level = memory_level(name);
+    if (path) ceilings.compute_interval[index_of(*path)] = interval;
+    if (level) ceilings.bandwidth_interval[index_of(*level)] = interval;
+    if (!path && !level) throw members.wrong(name, "is neither a unit nor a level");
+  }
+}
+
 Ceilings ceilings_from(const Json& json, const std::string& source) {
   const Members members(json, source, "ceilings");
   Ceilings ceilings{.machine = members.text("machine"), .source = members.text("source")};
@@ -116,6 +156,7 @@ Ceilings ceilings_from(const Json& json, const std::string& source) {
     if (level) ceilings.bandwidth[index_of(*level)] = BytesPerSecond{value};
     return level.has_value();
   });
+  read_intervals(json, source, ceilings);
   return ceilings;
 }
 

@@ -114,10 +114,9 @@ std::optional<std::string> unmodelled_note(const ShapePoints& points) {
 
 std::optional<std::string> low_peak_note(const std::vector<RooflinePoint>& groups,
                                          const Ceilings& ceilings) {
-  constexpr double kBeyondDoubt = 1.05;
   for (const RooflinePoint& group : groups) {
     const PointVerdict verdict = judge(group, ceilings);
-    if (!verdict.nearest || verdict.share <= kBeyondDoubt) continue;
+    if (!verdict.nearest || verdict.share <= kMostCredible) continue;
     if (!std::holds_alternative<ComputePath>(verdict.nearest->what)) continue;
     return fmt::format(
         "{} ran at {:.0f} % of {}, so that peak is too low, as when it was measured on a busy "

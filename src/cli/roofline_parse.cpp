@@ -132,7 +132,7 @@ int run_parse(const ParseFlags& flags) {
     print_points(groups, set, flags);
   }
   if (flags.json) write_output(*flags.json, points_json(set));
-  if (flags.csv) write_output(*flags.csv, to_csv(roofline_csv(groups, set.ceilings)));
+  if (flags.csv) write_output(*flags.csv, to_csv(roofline_csv(groups, set.ceilings, set)));
   if (flags.markdown)
     write_output(*flags.markdown,
                  to_markdown(roofline_table(groups, set.ceilings, {.top = flags.top})));

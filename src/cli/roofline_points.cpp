@@ -1,7 +1,6 @@
 #include "cli/roofline_points.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "profile/device_times.h"
+#include "roofline/run_groups.h"
 #include "roofline/summary_file.h"
 #include "roofline/verdict.h"
 
@@ -81,22 +81,6 @@ PointSet points_by_counters(CountedPoints counted, CacheControl cache) {
           .cache = cache};
 }
 
-// A module or phase does several kinds of work; it is shown as the one that takes most of its time.
-void set_main_kinds(std::vector<RooflinePoint>& groups, const std::vector<RooflinePoint>& points) {
-  std::map<std::pair<std::string, OpKind>, Seconds> times;
-  for (const RooflinePoint& point : points)
-    if (!point.is_overhead()) times[{point.label, point.kind}] += point.time;
-  for (RooflinePoint& group : groups) {
-    Seconds most{-1};
-    for (auto at = times.lower_bound({group.label, OpKind{}});
-         at != times.end() && at->first.first == group.label; ++at) {
-      if (at->second <= most) continue;
-      most = at->second;
-      group.kind = at->first.second;
-    }
-  }
-}
-
 // Both of the library's matrix product, as a model can reach it, though FMA alone may be faster.
 void set_utilisations(RooflineRun& run, const RecordedSetting& setting, Ceilings ceilings) {
   const RowSpec& spec = setting.spec;
@@ -104,10 +88,11 @@ void set_utilisations(RooflineRun& run, const RecordedSetting& setting, Ceilings
   if (setting.product) ceilings.set(path, setting.product);
   const auto peak = ceilings.of(path);
   const auto needed = model_flop(spec.model, spec.settings);
-  if (peak && needed) run.mfu = model_flop_utilisation(*needed, run.step, *peak);
+  StepFacts& step = *run.set.step;
+  if (peak && needed) step.mfu = model_flop_utilisation(*needed, step.clock, *peak);
   RooflinePoint total = total_of(run.set.points, "");
-  total.time = run.step;
-  run.hfu = hardware_flop_utilisation(total, ceilings);
+  total.time = step.clock;
+  step.hfu = hardware_flop_utilisation(total, ceilings);
 }
 
 }  // namespace
@@ -143,7 +128,7 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
                                   .levels = request.levels};
   const ShapePoints points = shape_points(setting.recording, options);
   CounterOutcome outcome = counters_or_reason(setting, request, options, counters);
-  RooflineRun run{.step = setting.step};
+  RooflineRun run;
   if (outcome.counted) {
     run.totals = outcome.counted->totals;
     run.set = points_by_counters(std::move(*outcome.counted), request.cache);
@@ -152,17 +137,17 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
   }
   run.set.label = describe(spec);
   run.set.ceilings = ceilings;
-  run.groups = grouped(run.set.points, PointGrouping::Kernel);
-  set_main_kinds(run.groups, run.set.points);
+  run.set.step = {.clock = setting.step, .levels = request.levels};
+  run.groups = run_groups(run.set.points);
   set_utilisations(run, setting, ceilings);
   if (const auto note = restless_note(ceilings)) run.set.notes.push_back(*note);
   if (const auto note = low_peak_note(run.groups, ceilings)) {
     run.set.notes.push_back(*note);
-    run.mfu.reset();
-    run.hfu.reset();
+    run.set.step->mfu.reset();
+    run.set.step->hfu.reset();
   }
   if (const auto note = unmodelled_note(points)) run.set.notes.push_back(*note);
-  if (points.on_device) run.set.notes.push_back(busy_note(points, run.step));
+  if (points.on_device) run.set.notes.push_back(busy_note(points, setting.step));
   return run;
 }
 

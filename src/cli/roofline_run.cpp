@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
@@ -68,8 +69,7 @@ std::vector<RowSpec> specs_for(const RunFlags& flags, const Device& device) {
 // Before anything is loaded or measured.
 void refuse(const RunFlags& flags, const RooflineRequest& request, const Device& device) {
   if (flags.ceilings.gpu) (void)datasheet(*flags.ceilings.gpu);
-  if (flags.common.markdown)
-    throw bad_input("--markdown means nothing here: report.md lies in the run folder");
+  refuse_conflicts(flags.common);
   if (request.counters == CounterUse::On) {
     if (const auto obstacle = counter_obstacle({.device = device}))
       throw bad_input(fmt::format("--counters on: there are no counters: {}", *obstacle));
@@ -98,25 +98,43 @@ void print_run(const RooflineRun& run, const Ceilings& ceilings, std::size_t top
   fmt::print("\n");
 }
 
+CsvTable csv_of(const std::vector<RooflineRun>& runs, const Ceilings& ceilings) {
+  CsvTable all;
+  for (const RooflineRun& run : runs) {
+    CsvTable table = roofline_csv(run.groups, ceilings, run.set);
+    all.header = std::move(table.header);
+    std::ranges::move(table.rows, std::back_inserter(all.rows));
+  }
+  return all;
+}
+
+// One setting is a document, several are a list of them.
+std::string json_of(const std::vector<RooflineRun>& runs) {
+  if (runs.size() == 1) return points_json(runs.front().set);
+  std::string text;
+  for (const RooflineRun& run : runs) text += (text.empty() ? "[\n" : ",\n") + points_json(run.set);
+  return text + "]\n";
+}
+
 void hand_out_run(const std::vector<RooflineRun>& runs, const Ceilings& ceilings,
                   const RunFlags& flags, const fs::path& folder) {
-  if (flags.common.csv) {
-    std::vector<RooflinePoint> all;
-    std::optional<CacheControl> cache;  // of all that were counted: there is one flag
-    for (const RooflineRun& run : runs) {
-      all.insert(all.end(), run.groups.begin(), run.groups.end());
-      if (run.set.cache) cache = run.set.cache;
+  const auto write = [](const std::string& file, const std::string& content) {
+    if (file == "-") {
+      fmt::print("{}", content);
+    } else {
+      write_file_atomically(file, content);
     }
-    const fs::path file = flags.common.csv->empty() ? fs::path(kDefaultCsvFolder) / "roofline.csv"
-                                                    : fs::path(*flags.common.csv);
-    write_file_atomically(file, to_csv(roofline_csv(all, ceilings, cache)));
-  }
-  if (flags.common.json) {
-    for (const RooflineRun& run : runs) fmt::print("{}", points_json(run.set));
-  } else if (!flags.common.quiet) {
-    for (const RooflineRun& run : runs) print_run(run, ceilings, flags.top);
-    fmt::print("Run folder: {}\n", folder.string());
-  }
+  };
+  const CommonFlags& common = flags.common;
+  if (common.csv)
+    write(
+        common.csv->empty() ? (fs::path(kDefaultCsvFolder) / "roofline.csv").string() : *common.csv,
+        to_csv(csv_of(runs, ceilings)));
+  if (common.markdown) write(*common.markdown, roofline_markdown(runs, ceilings));
+  if (common.json) fmt::print("{}", json_of(runs));
+  if (common.quiet || takes_output(common)) return;
+  for (const RooflineRun& run : runs) print_run(run, ceilings, flags.top);
+  fmt::print("Run folder: {}\n", folder.string());
 }
 
 // What fails before the first setting is done leaves no folder.
@@ -128,6 +146,7 @@ std::vector<RooflineRun> measure(const Session& session, const std::vector<RowSp
     for (const RowSpec& spec : specs) {
       auto run = roofline_of(session, spec, request, roofs);
       if (!run) break;
+      if (specs.size() > 1) run->set.step->setting = static_cast<int>(runs.size()) + 1;
       runs.push_back(std::move(*run));
     }
   } catch (...) {

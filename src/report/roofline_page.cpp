@@ -126,9 +126,11 @@ Json knee_shapes(const RooflineScene& scene) {
   return shapes;
 }
 
-Chart chart_of(const RooflineScene& scene) {
-  Chart chart{.title = "Point at a dot for its numbers; its area is its share of the time",
-              .height_px = 620};
+Chart chart_of(const RooflineScene& scene, bool one_of_several) {
+  Chart chart{
+      .title = fmt::format("{}oint at a dot for its numbers; its area is its share of the time",
+                           one_of_several ? scene.x_label + ": p" : "P"),
+      .height_px = 620};
   for (const RoofLine& roof : scene.roofs) chart.data.push_back(roof_trace(roof));
   add_dot_traces(chart.data, scene);
   const auto axis = [](const std::string& title, double low, double high) {
@@ -179,12 +181,24 @@ std::string notes_html(const std::vector<std::string>& notes) {
   return html;
 }
 
+std::vector<std::string> notes_of(const std::vector<RooflineScene>& scenes) {
+  std::vector<std::string> notes;
+  for (const RooflineScene& scene : scenes) {
+    for (const std::string& note : scene.notes)
+      if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  }
+  return notes;
+}
+
 }  // namespace
 
-Page roofline_page(const RooflineScene& scene, const std::vector<PointSet>& sets,
+Page roofline_page(const std::vector<RooflineScene>& scenes, const std::vector<PointSet>& sets,
                    const Ceilings& ceilings, const std::vector<std::string>& sentences) {
-  Page page{.title = scene.title, .subtitle = scene.subtitle, .sections = {}};
-  Section picture{.id = "roofline", .title = "Roofline", .body = {}, .charts = {chart_of(scene)}};
+  const RooflineScene& first = scenes.at(0);
+  Page page{.title = first.title, .subtitle = first.subtitle, .sections = {}};
+  Section picture{.id = "roofline", .title = "Roofline", .body = {}, .charts = {}};
+  for (const RooflineScene& scene : scenes)
+    picture.charts.push_back(chart_of(scene, scenes.size() > 1));
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const std::string sentence =
         i < sentences.size() ? sentences[i]
@@ -193,7 +207,7 @@ Page roofline_page(const RooflineScene& scene, const std::vector<PointSet>& sets
         fmt::format("<p>{}{}</p>\n", sets.size() > 1 ? html_escape(sets[i].label) + ": " : "",
                     html_escape(sentence));
   }
-  picture.body += notes_html(scene.notes);
+  picture.body += notes_html(notes_of(scenes));
   page.sections.push_back(std::move(picture));
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const auto table =

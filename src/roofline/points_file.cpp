@@ -1,5 +1,6 @@
 #include "roofline/points_file.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include "core/malformed.h"
 #include "core/utf8.h"
+#include "roofline/verdict.h"
 
 namespace ridgeline {
 namespace {
@@ -196,6 +198,37 @@ RooflinePoint point_from(const Json& json, const std::string& source, std::size_
   return point;
 }
 
+Json step_json(const StepFacts& step, const PointSet& set) {
+  const StepVerdict verdict = judge_step(set.points, set.ceilings);
+  Json json{{"clock_s", step.clock.count()},
+            {"points_s", verdict.time.count()},
+            {"best_s", verdict.least.count()}};
+  if (step.mfu) json["mfu"] = *step.mfu;
+  if (step.hfu) json["hfu"] = *step.hfu;
+  json["levels"] = Json::array();
+  for (const MemoryLevel level : step.levels) json["levels"].push_back(name_of(level));
+  if (step.setting > 0) json["setting"] = step.setting;
+  return json;
+}
+
+StepFacts step_from(const Json& json, const std::string& source) {
+  constexpr double kMostSettings = 1e6;
+  const Members members(json, source, "the step");
+  StepFacts step{.clock = Seconds{members.number("clock_s").value_or(0)},
+                 .mfu = members.number("mfu"),
+                 .hfu = members.number("hfu")};
+  const auto levels = json.find("levels");
+  if (levels != json.end() && levels->is_array()) {
+    for (const Json& word : *levels) {
+      const auto level = word.is_string() ? memory_level(word.get<std::string>()) : std::nullopt;
+      if (!level) throw members.wrong("levels", "names none");
+      step.levels.push_back(*level);
+    }
+  }
+  step.setting = static_cast<int>(std::min(members.number("setting").value_or(0), kMostSettings));
+  return step;
+}
+
 }  // namespace
 
 std::string points_json(const PointSet& set) {
@@ -203,6 +236,7 @@ std::string points_json(const PointSet& set) {
   for (const RooflinePoint& point : set.points) points.push_back(point_json(point));
   Json document{{"roofline_version", kVersion}, {"label", set.label}, {"source", set.source}};
   if (set.cache) document["cache_control"] = name_of(*set.cache);
+  if (set.step) document["step"] = step_json(*set.step, set);
   document["notes"] = set.notes;
   document["ceilings"] = ceilings_json(set.ceilings);
   document["points"] = std::move(points);
@@ -221,6 +255,7 @@ PointSet parse_points_json(std::string_view text, const std::string& source) {
       throw members.wrong("cache_control", "is neither none nor all");
     set.cache = parse_cache_control(word);
   }
+  if (document.contains("step")) set.step = step_from(document["step"], source);
   if (document.contains("ceilings")) set.ceilings = ceilings_from(document["ceilings"], source);
   const auto points = document.find("points");
   if (points == document.end() || !points->is_array() || points->empty())

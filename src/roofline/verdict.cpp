@@ -110,10 +110,12 @@ PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
   verdict.won = std::max(Seconds{0}, point.time - verdict.nearest->least_time);
   if (!verdict.binding) verdict.evidence = latency_evidence(point, verdict);
   const bool in_memory = std::holds_alternative<MemoryLevel>(verdict.nearest->what);
-  if (verdict.share > 1.05 && point.by_shapes && in_memory) {
-    verdict.evidence = fmt::format("{:.0f} % of {}: its operands were still in a cache",
-                                   100 * verdict.share, verdict.nearest->name());
-  } else if (verdict.share > 1.05) {
+  const bool by_shapes = point.by_shapes || point.partly_by_shapes;
+  if (verdict.share > kMostCredible && by_shapes && in_memory) {
+    verdict.evidence =
+        fmt::format("{:.0f} % of {}: {}operands were still in a cache", 100 * verdict.share,
+                    verdict.nearest->name(), point.by_shapes ? "its " : "where it is by shapes ");
+  } else if (verdict.share > kMostCredible) {
     verdict.evidence = fmt::format(
         "{:.0f} % of {}: above its ceiling, so the peak is of another machine or clock, or a "
         "counter is wrong",

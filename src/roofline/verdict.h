@@ -13,6 +13,8 @@ namespace ridgeline {
 // ceilings explains the time, and it is latency: too little work at once, dependences, launches.
 // 60 % is where Nsight Compute's own rule draws the line.
 inline constexpr double kBindingShare = 0.6;
+// More of a ceiling than this is no measuring error: something is wrong, and said so.
+inline constexpr double kMostCredible = 1.05;
 
 // The ceiling that takes longest to get the point's work through, and so the nearest above it.
 struct Ceiling {

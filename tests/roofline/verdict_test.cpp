@@ -127,6 +127,21 @@ TEST(VerdictTest, WhatDoesNoWorkIsOverheadAndAllOfItIsToWin) {
   EXPECT_EQ(step.unexplained.count(), 0);
 }
 
+TEST(VerdictTest, OverheadIsKnownByWhateverLevelWasAskedFor) {
+  RooflinePoint point{.label = "(overhead)", .time = Seconds{1e-3}};
+  point.by_shapes = true;
+  point.bytes[index_of(MemoryLevel::L2)] = Bytes{};
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "overhead");
+  point.bytes[index_of(MemoryLevel::L2)] = Bytes{1};
+  EXPECT_NE(judge(point, made_ceilings()).bound(), "overhead");
+}
+
+TEST(VerdictTest, SumsOfCountedAndModelledPointsMayBeInACacheToo) {
+  RooflinePoint point = made(1, 0.1, 2000);
+  point.partly_by_shapes = true;
+  EXPECT_THAT(judge(point, made_ceilings()).evidence, HasSubstr("still in a cache"));
+}
+
 TEST(VerdictTest, WhatHasNoCostModelStaysAsItIs) {
   RooflinePoint point{.label = "mine::op", .time = Seconds{5e-3}};
   point.by_shapes = true;

@@ -125,7 +125,8 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
   const ShapePointOptions options{.per = request.per,
                                   .cost = {.tf32 = spec.settings.precision == Precision::Tf32,
                                            .on_gpu = spec.settings.device.kind == DeviceKind::Cuda},
-                                  .levels = request.levels};
+                                  .levels = request.levels,
+                                  .gpu = setting.gpu};
   const ShapePoints points = shape_points(setting.recording, options);
   CounterOutcome outcome = counters_or_reason(setting, request, options, counters);
   RooflineRun run;

@@ -35,6 +35,7 @@ struct RecordedSetting {
   const Recording& recording;
   Workload& workload;
   Seconds step{};  // on the clock, with nobody watching
+  std::optional<GpuShape> gpu{};
   // What utilisations are of; absent: the ceiling of the products' unit.
   std::optional<FlopPerSecond> product{};
 };

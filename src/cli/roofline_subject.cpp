@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/profile_findings.h"
 #include "cli/profile_observer.h"
 #include "cli/profile_subject.h"
 #include "core/error.h"
@@ -91,6 +92,7 @@ std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& sp
       .recording = recorded.recording,
       .workload = *recorded.workload,
       .step = step,
+      .gpu = gpu_shape(session.engine, session.device),
       .product = product != roofs.products.end() ? std::optional(product->second) : std::nullopt};
   RooflineRun run =
       roofline_of_recording(setting, request, roofs.ceilings, device_counters_of(session.engine));

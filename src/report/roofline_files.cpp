@@ -137,9 +137,10 @@ bool is_points_file(const fs::path& file) {
 std::string roofline_markdown(const std::vector<RooflineRun>& runs, const Ceilings& ceilings) {
   std::string text = "# Roofline\n";
   for (const RooflineRun& run : runs) {
-    text += fmt::format("\n## {}\n\n{}\n\nFrom {}.\n\n{}", markdown_escape(run.set.label),
-                        run_sentence(run, ceilings), markdown_escape(run.set.source),
-                        to_markdown(roofline_table(run.groups, ceilings, {.top = kMostRows})));
+    text += fmt::format(
+        "\n## {}\n\n{}\n\nFrom {}.\n\n{}", markdown_escape(run.set.label),
+        run_sentence(run, ceilings), markdown_escape(run.set.source),
+        to_markdown(roofline_table(run.groups, ceilings, {.top = kMostRows, .evidence = true})));
     for (const std::string& note : run.set.notes)
       text += fmt::format("\n{}\n", markdown_escape(note));
   }

@@ -210,8 +210,8 @@ Page roofline_page(const std::vector<RooflineScene>& scenes, const std::vector<P
   picture.body += notes_html(notes_of(scenes));
   page.sections.push_back(std::move(picture));
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    const auto table =
-        roofline_table(sets[i].points, ceilings, {.top = kMostRows, .name_width = 80});
+    const auto table = roofline_table(sets[i].points, ceilings,
+                                      {.top = kMostRows, .name_width = 80, .evidence = true});
     page.sections.push_back({.id = fmt::format("points-{}", i + 1),
                              .title = sets.size() > 1 ? "Points of " + sets[i].label : "Points",
                              .body = html_table(table) + notes_html(sets[i].notes),

@@ -78,6 +78,7 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
     table.columns.push_back({"Bound"});
     table.columns.push_back({"Reached", true});
     table.columns.push_back({"To win", true});
+    if (options.evidence) table.columns.push_back({"Evidence"});
   }
   Seconds total{};
   for (const RooflinePoint& point : points) total += point.time;
@@ -103,6 +104,7 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
       row.push_back(verdict.bound());
       row.push_back(reached(verdict));
       row.push_back(format_seconds(verdict.won));
+      if (options.evidence) row.push_back(verdict.evidence);
     }
     table.rows.push_back(std::move(row));
   }

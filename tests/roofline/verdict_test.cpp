@@ -53,14 +53,30 @@ TEST(VerdictTest, EachDtypeIsHeldToItsOwnPeakAndUnitsRunSideBySide) {
   EXPECT_DOUBLE_EQ(verdict.hfu.value(), 1.0);
 }
 
-TEST(VerdictTest, FarFromEveryCeilingIsLatencyWithItsEvidence) {
+TEST(VerdictTest, FarFromEveryCeilingTheCauseIsNamed) {
+  RooflinePoint point = made(10, 1, 1000);
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "latency");
+  point.waves = 0.5;
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "occupancy");
+  point.waves = 8;
+  point.occupancy_percent = 25;
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "occupancy");
+  point.calls = 5000;  // 2 µs each
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "launch");
+  RooflinePoint of_host = made(10, 1, 1000);
+  of_host.calls = 5000;
+  of_host.by_shapes = true;
+  EXPECT_EQ(judge(of_host, made_ceilings()).bound(), "latency") << "nothing is launched";
+}
+
+TEST(VerdictTest, FarFromEveryCeilingHasItsEvidence) {
   RooflinePoint point = made(10, 1, 1000);
   point.sm_percent = 12;
   point.dram_percent = 9;
   point.waves = 0.25;
   point.calls = 5000;
   const PointVerdict verdict = judge(point, made_ceilings());
-  EXPECT_EQ(verdict.bound(), "latency");
+  EXPECT_EQ(verdict.bound(), "launch");
   EXPECT_THAT(verdict.evidence, HasSubstr("2.0 µs a call"));
   EXPECT_THAT(verdict.evidence, HasSubstr("0.25 waves"));
   EXPECT_THAT(verdict.evidence, HasSubstr("multiprocessors 12 % and DRAM 9 % busy"));

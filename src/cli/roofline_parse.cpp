@@ -125,6 +125,8 @@ int run_parse(const ParseFlags& flags) {
   set.notes = read.notes;
   note_contradiction(read, set.ceilings, set.notes);
   set.points = std::move(read.points);
+  if (flags.model_flop && !set.ceilings.of(total_of(set.points, "").main_path()))
+    throw bad_input("--model-flops gives MFU, which needs a peak: --gpu L4, or --peak-compute");
   const auto groups = grouped(set.points, grouping);
   write_file_atomically(flags.out, summary_text(summary));
   if (!flags.quiet && on_output == 0) {

@@ -65,7 +65,7 @@ CounterOutcome counters_or_reason(const RecordedSetting& setting, const Roofline
 
 PointSet points_by_shapes(const ShapePoints& points, const RooflineRequest& request,
                           const std::optional<std::string>& obstacle) {
-  return {.source = fmt::format("{} and the profiler's times", kFromShapes),
+  return {.source = std::string(kFromShapes),
           .points = points.points,
           .notes = {text_of(ShapesNote{.obstacle = obstacle,
                                        .on_device = points.on_device,

@@ -39,6 +39,7 @@ struct RunFlags {
   std::string counters = "auto";
   std::string cache = "none";
   std::size_t top = 15;
+  std::vector<std::string> meaningless;  // flags of bench that were given
   bool dry_run = false;
 };
 
@@ -70,6 +71,16 @@ std::vector<RowSpec> specs_for(const RunFlags& flags, const Device& device) {
 void refuse(const RunFlags& flags, const RooflineRequest& request, const Device& device) {
   if (flags.ceilings.gpu) (void)datasheet(*flags.ceilings.gpu);
   refuse_conflicts(flags.common);
+  if (!flags.meaningless.empty())
+    throw bad_input(
+        fmt::format("{} means nothing to a roofline, which records as many steps as --steps says",
+                    flags.meaningless.front()));
+  if (flags.workload.cold_cache)
+    throw bad_input(
+        "--cold-cache writes all over memory before each step, which would count as the model's "
+        "own work; --cache-control all empties the caches before each counted kernel");
+  if (request.cache == CacheControl::All && device.kind == DeviceKind::Cpu)
+    throw bad_input("--cache-control all is for counted kernels, and a CPU's are not counted");
   if (request.counters == CounterUse::On) {
     if (const auto obstacle = counter_obstacle({.device = device}))
       throw bad_input(fmt::format("--counters on: there are no counters: {}", *obstacle));
@@ -204,7 +215,9 @@ void add_roofline_run(CLI::App& roofline, CommandLine& line) {
   const auto flags = std::make_shared<RunFlags>();
   flags->common.arguments = line.arguments;
   add_workload_flags(*command, flags->workload);
-  command->add_option("--per", flags->per, "a point each kernel (GPU), op, module or phase")
+  command
+      ->add_option("--per", flags->per,
+                   "a point each kernel (GPU), op, module or phase, or one of the step")
       ->capture_default_str()
       ->group(kGroup);
   command->add_option("--levels", flags->levels, "of memory: dram, l3, l2, l1")
@@ -227,7 +240,11 @@ void add_roofline_run(CLI::App& roofline, CommandLine& line) {
   command->add_flag("--dry-run", flags->dry_run, "say what would be run, and stop")->group(kGroup);
   add_ceiling_flags(*command, flags->ceilings);
   add_common_flags(*command, flags->common);
-  command->callback([flags, &line] { line.chosen = [flags] { return run_roofline(*flags); }; });
+  command->callback([flags, command, &line] {
+    for (const char* const name : {"--budget", "--target"})
+      if (command->count(name) > 0) flags->meaningless.emplace_back(name);
+    line.chosen = [flags] { return run_roofline(*flags); };
+  });
 }
 
 }  // namespace ridgeline

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kLongestDetail = 160;
 constexpr const char* kOverhead = "(overhead)";
+constexpr const char* kStep = "step";
 constexpr const char* kNoOp = "(launched by no op)";
 
 Seconds seconds(Nanoseconds time) { return std::chrono::nanoseconds(time); }
@@ -83,7 +84,9 @@ class PointSums {
   }
 
   void add_orphan(const DeviceRecord& work) {
-    const std::string label = options_.per == PointsPer::Kernel ? work.name : kNoOp;
+    const std::string label = options_.per == PointsPer::Kernel ? work.name
+                              : options_.per == PointsPer::Step ? kStep
+                                                                : kNoOp;
     RooflinePoint& point = points_[{label, "", "", OpKind::Other, true}];
     if (!point.by_shapes) point.calls = 0;  // just made
     point.label = label;
@@ -123,9 +126,11 @@ class PointSums {
       case PointsPer::Module:
         return frame.module == 0 ? "(no module)" : recording_.name(frame.module);
       case PointsPer::Phase:
+        return phase_of(frame);
+      case PointsPer::Step:
         break;
     }
-    return phase_of(frame);
+    return kStep;
   }
 
   RooflinePoint& point_for(const OpRecord& frame, bool overhead, bool known,
@@ -229,7 +234,8 @@ PointsPer parse_points_per(std::string_view word) {
   if (word == "op") return PointsPer::Op;
   if (word == "module") return PointsPer::Module;
   if (word == "phase") return PointsPer::Phase;
-  throw bad_input(unknown_word("--per", word, {"kernel", "op", "module", "phase"}));
+  if (word == "step") return PointsPer::Step;
+  throw bad_input(unknown_word("--per", word, {"kernel", "op", "module", "phase", "step"}));
 }
 
 ShapePoints shape_points(const Recording& recording, const ShapePointOptions& options) {

@@ -13,7 +13,7 @@
 namespace ridgeline {
 
 // What a point of a roofline is. Kernels need a device that was watched.
-enum class PointsPer { Kernel, Op, Module, Phase };
+enum class PointsPer { Kernel, Op, Module, Phase, Step };
 // Throws Error(BadInput) that names the nearest valid word.
 [[nodiscard]] PointsPer parse_points_per(std::string_view word);
 

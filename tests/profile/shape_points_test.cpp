@@ -85,6 +85,11 @@ TEST(ShapePointsTest, PhasesAndModulesTakeThePlaceOfOps) {
   EXPECT_EQ(phases.points.front().label, "forward");
   const ShapePoints modules = shape_points(host_step().recording, {.per = PointsPer::Module});
   EXPECT_EQ(modules.points.front().label, "(no module)");
+  const auto step = grouped(shape_points(host_step().recording, {.per = PointsPer::Step}).points,
+                            PointGrouping::Kernel);
+  ASSERT_EQ(step.size(), 1U);
+  EXPECT_EQ(step.front().label, "step");
+  EXPECT_NEAR(step.front().time.count(), 100e-6, 1e-12);
 }
 
 TEST(ShapePointsTest, KernelsShareTheWorkOfTheirOpByTime) {
@@ -156,6 +161,7 @@ TEST(ShapePointsTest, KernelsWithoutADeviceAndBrokenRecordingsAreRefused) {
 
 TEST(ShapePointsTest, AnUnknownWordIsRefusedWithTheNearest) {
   EXPECT_EQ(parse_points_per("module"), PointsPer::Module);
+  EXPECT_EQ(parse_points_per("step"), PointsPer::Step);
   EXPECT_THROW((void)parse_points_per("modul"), Error);
 }
 

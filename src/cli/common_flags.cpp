@@ -33,13 +33,15 @@ void add_common_flags(CLI::App& app, CommonFlags& flags) {
       ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
       ->capture_default_str()
       ->group("Run");
-  app.add_flag("--quiet", flags.quiet, "print nothing but what --json or --markdown - ask for")
+  app.add_flag("--quiet", flags.quiet,
+               "print nothing but what --json, --csv - or --markdown - ask for")
       ->group("Output");
   app.add_flag("--strict", flags.strict, "exit with 1 when any row failed")->group("Output");
   app.add_flag("--json,--export-json", flags.json, "print run.json on standard output")
       ->group("Output");
-  app.add_option("--csv,--export-csv", flags.csv,
-                 "write the table as CSV (default name when FILE is left out)")
+  app.add_option(
+         "--csv,--export-csv", flags.csv,
+         "write the table as CSV (default name when FILE is left out); - is standard output")
       ->expected(0, 1)
       ->default_str("")
       ->type_name("FILE")
@@ -53,9 +55,18 @@ void add_common_flags(CLI::App& app, CommonFlags& flags) {
       ->group("Output");
 }
 
+bool takes_output(const CommonFlags& flags) {
+  return flags.json || flags.csv == "-" || flags.markdown == "-";
+}
+
 void refuse_conflicts(const CommonFlags& flags) {
-  if (flags.json && flags.markdown == "-")
-    throw bad_input("--json and --markdown - both want standard output: name a file for one");
+  const auto both = [](const char* one, const char* other) {
+    return bad_input(
+        fmt::format("{} and {} both want standard output: name a file for one", one, other));
+  };
+  if (flags.json && flags.markdown == "-") throw both("--json", "--markdown -");
+  if (flags.json && flags.csv == "-") throw both("--json", "--csv -");
+  if (flags.csv == "-" && flags.markdown == "-") throw both("--csv -", "--markdown -");
 }
 
 void require_writable_file(const fs::path& file) {
@@ -76,7 +87,7 @@ void require_writable_file(const fs::path& file) {
 }
 
 void require_writable(const CommonFlags& flags) {
-  if (flags.csv)
+  if (flags.csv && *flags.csv != "-")
     require_writable_file(flags.csv->empty() ? fs::path(kDefaultCsvFolder) / "any.csv"
                                              : fs::path(*flags.csv));
   if (flags.markdown && *flags.markdown != "-") require_writable_file(*flags.markdown);

@@ -23,12 +23,15 @@ struct CommonFlags {
   bool quiet = false;
   bool strict = false;
   bool json = false;
-  std::optional<std::string> csv;       // "" : the default name
+  std::optional<std::string> csv;       // "": the default name; "-": standard output
   std::optional<std::string> markdown;  // "-": standard output
   std::optional<std::filesystem::path> out;
 };
 
 void add_common_flags(CLI::App& app, CommonFlags& flags);
+
+// Whether --json, --csv - or --markdown - have standard output to themselves.
+[[nodiscard]] bool takes_output(const CommonFlags& flags);
 
 // Throws Error(BadInput) for flags that cannot both be followed.
 void refuse_conflicts(const CommonFlags& flags);

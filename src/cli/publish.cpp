@@ -110,7 +110,8 @@ std::vector<std::string> publish(const RunDocument& run, const fs::path& folder)
 }
 
 void hand_out(const RunDocument& run, const fs::path& folder, const CommonFlags& flags) {
-  if (flags.csv) {
+  if (flags.csv == "-") fmt::print("{}", to_csv(csv_of(run).table));
+  if (flags.csv && *flags.csv != "-") {
     const NamedCsv csv = csv_of(run);
     write_file_atomically(
         flags.csv->empty() ? fs::path(kDefaultCsvFolder) / csv.name : fs::path(*flags.csv),

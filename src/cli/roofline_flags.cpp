@@ -27,7 +27,7 @@ constexpr std::array kDtypes{
     Dtype{"int8", ComputePath::TensorInt8}};
 
 void set_bandwidth(Ceilings& ceilings, MemoryLevel level, std::optional<double> gb_per_s) {
-  if (gb_per_s) ceilings.bandwidth[index_of(level)] = BytesPerSecond{*gb_per_s * 1e9};
+  if (gb_per_s) ceilings.set(level, BytesPerSecond{*gb_per_s * 1e9});
 }
 
 }  // namespace
@@ -55,7 +55,8 @@ Ceilings ceilings_of(const CeilingFlags& flags, const Ceilings& of_file) {
   if (!flags.peak_compute && !flags.peak_bw && !flags.peak_l2 && !flags.peak_l1) return ceilings;
   const bool other_peaks = !ceilings.empty();
   if (flags.peak_compute) {
-    for (auto& peak : ceilings.compute) peak = FlopPerSecond{*flags.peak_compute * 1e12};
+    for (const ComputePath path : all_compute_paths())
+      ceilings.set(path, FlopPerSecond{*flags.peak_compute * 1e12});
   }
   set_bandwidth(ceilings, MemoryLevel::Dram, flags.peak_bw);
   set_bandwidth(ceilings, MemoryLevel::L2, flags.peak_l2);

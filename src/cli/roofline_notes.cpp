@@ -114,10 +114,9 @@ std::optional<std::string> unmodelled_note(const ShapePoints& points) {
 
 std::optional<std::string> low_peak_note(const std::vector<RooflinePoint>& groups,
                                          const Ceilings& ceilings) {
-  constexpr double kBeyondDoubt = 1.05;
   for (const RooflinePoint& group : groups) {
     const PointVerdict verdict = judge(group, ceilings);
-    if (!verdict.nearest || verdict.share <= kBeyondDoubt) continue;
+    if (!verdict.nearest || verdict.share <= kMostCredible) continue;
     if (!std::holds_alternative<ComputePath>(verdict.nearest->what)) continue;
     return fmt::format(
         "{} ran at {:.0f} % of {}, so that peak is too low, as when it was measured on a busy "
@@ -126,6 +125,15 @@ std::optional<std::string> low_peak_note(const std::vector<RooflinePoint>& group
         group.label, 100 * verdict.share, verdict.nearest->name());
   }
   return std::nullopt;
+}
+
+std::optional<std::string> restless_note(const Ceilings& ceilings) {
+  const std::string names = restless_peaks(ceilings);
+  if (names.empty()) return std::nullopt;
+  return fmt::format(
+      "The machine was busy when these peaks were measured: {}. Shares, bounds, utilisations and "
+      "what there is to win are no surer than they are.",
+      names);
 }
 
 std::string busy_note(const ShapePoints& points, Seconds step) {

@@ -33,6 +33,9 @@ struct ShapesNote {
 [[nodiscard]] std::optional<std::string> low_peak_note(const std::vector<RooflinePoint>& groups,
                                                        const Ceilings& ceilings);
 
+// Which peaks were measured on a busy machine; absent where none was.
+[[nodiscard]] std::optional<std::string> restless_note(const Ceilings& ceilings);
+
 // How much of a step the device worked.
 [[nodiscard]] std::string busy_note(const ShapePoints& points, Seconds step);
 

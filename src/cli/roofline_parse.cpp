@@ -125,6 +125,8 @@ int run_parse(const ParseFlags& flags) {
   set.notes = read.notes;
   note_contradiction(read, set.ceilings, set.notes);
   set.points = std::move(read.points);
+  if (flags.model_flop && !set.ceilings.of(total_of(set.points, "").main_path()))
+    throw bad_input("--model-flops gives MFU, which needs a peak: --gpu L4, or --peak-compute");
   const auto groups = grouped(set.points, grouping);
   write_file_atomically(flags.out, summary_text(summary));
   if (!flags.quiet && on_output == 0) {
@@ -132,7 +134,7 @@ int run_parse(const ParseFlags& flags) {
     print_points(groups, set, flags);
   }
   if (flags.json) write_output(*flags.json, points_json(set));
-  if (flags.csv) write_output(*flags.csv, to_csv(roofline_csv(groups, set.ceilings)));
+  if (flags.csv) write_output(*flags.csv, to_csv(roofline_csv(groups, set.ceilings, set)));
   if (flags.markdown)
     write_output(*flags.markdown,
                  to_markdown(roofline_table(groups, set.ceilings, {.top = flags.top})));

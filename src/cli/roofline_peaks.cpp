@@ -14,7 +14,6 @@
 #include "core/table.h"
 #include "core/timestamp.h"
 #include "measure/ceilings.h"
-#include "measure/probes.h"
 #include "report/peak_report.h"
 
 namespace ridgeline {
@@ -44,14 +43,14 @@ json state_json(const GpuState& state) {
 }
 
 json peaks_json(const PeakReport& report, const RunSettings& settings) {
-  const bool on_host = settings.device.kind == DeviceKind::Cpu;
   json document{{"machine", report.machine.machine},
                 {"device", name_of(settings.device)},
                 {"torch", report.machine.torch},
-                {"threads", on_host ? probe_threads(settings) : 0},
+                {"threads", report.machine.threads},
                 {"measured_now", report.measured_now},
                 {"notes", report.notes},
                 {"peaks", json::array()}};
+  if (report.machine.cores > 0) document["usable_cores"] = report.machine.cores;
   if (!report.machine.driver.empty()) document["driver"] = report.machine.driver;
   if (report.cpu_clock_mhz) document["cpu_clock_mhz"] = *report.cpu_clock_mhz;
   if (report.gpu_before) document["gpu_before"] = state_json(*report.gpu_before);

@@ -10,8 +10,8 @@
 #include "cli/roofline_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/resources.h"
 #include "report/html.h"
+#include "report/plotly_script.h"
 #include "report/roofline_page.h"
 #include "roofline/datasheet.h"
 #include "roofline/point_source.h"
@@ -59,6 +59,12 @@ void check(const PlotFlags& flags) {
         fmt::format("{}: a roofline is drawn as .png, .svg or .html", flags.out.string()));
 }
 
+// A run as it was read, and as its dots are.
+struct PlottedSets {
+  std::vector<PointSet> fine{};
+  std::vector<PointSet> shown{};
+};
+
 // FLOPs of files that do not say in which format they were computed are the ones of --dtype.
 void move_to_dtype(RooflinePoint& point, ComputePath path) {
   const Flop flop = point.flop[index_of(ComputePath::Fp32)];
@@ -76,8 +82,9 @@ PointSet given_point(const PlotFlags& flags) {
   return {.label = point.label, .source = "given by flags", .points = {point}};
 }
 
-std::vector<PointSet> collect(const PlotFlags& flags) {
-  std::vector<PointSet> sets;
+PlottedSets collect(const PlotFlags& flags) {
+  PlottedSets result;
+  std::vector<PointSet>& sets = result.fine;
   for (const fs::path& file : flags.files) sets.push_back(read_points(file));
   if (flags.label && sets.size() == 1) sets.front().label = *flags.label;
   if (flags.ai) sets.push_back(given_point(flags));
@@ -85,19 +92,26 @@ std::vector<PointSet> collect(const PlotFlags& flags) {
   for (PointSet& set : sets) {
     if (set.source.starts_with("summary: "))
       move_to_dtype(set.points.front(), path_of_dtype(flags.dtype));
-    set.points = grouped(set.points, point_grouping(flags.per));
   }
-  return sets;
+  result.shown = sets;
+  for (PointSet& set : result.shown) set.points = grouped(set.points, point_grouping(flags.per));
+  return result;
 }
 
-void draw_to(const fs::path& out, const RooflineScene& scene, const std::vector<PointSet>& sets,
+// Sums of launches hide which of them stood where: the step is judged by its fine points.
+std::vector<std::string> sentences_of(const PlottedSets& sets, const Ceilings& ceilings) {
+  std::vector<std::string> sentences;
+  for (const PointSet& set : sets.fine)
+    sentences.push_back(step_sentence(judge_step(set.points, ceilings), ceilings));
+  return sentences;
+}
+
+void draw_to(const fs::path& out, const RooflineScene& scene, const PlottedSets& sets,
              const Ceilings& ceilings) {
   if (is_page(out)) {
-    HtmlOptions html;
-    constexpr Bytes kMostPlotly{32e6};
-    if (const auto plotly = find_resource("plotly.min.js"))
-      html.plotly_js = read_file(*plotly, kMostPlotly);
-    write_file_atomically(out, html_page(roofline_page(scene, sets, ceilings), html));
+    write_file_atomically(
+        out, html_page(roofline_page({scene}, sets.shown, ceilings, sentences_of(sets, ceilings)),
+                       {.plotly_js = plotly_script()}));
     return;
   }
   const DrawOutcome outcome = draw_roofline(scene, out);
@@ -106,14 +120,14 @@ void draw_to(const fs::path& out, const RooflineScene& scene, const std::vector<
                                        out.string(), missing->reason));
 }
 
-void tell(const RooflineScene& scene, const std::vector<PointSet>& sets, const Ceilings& ceilings,
+void tell(const RooflineScene& scene, const PlottedSets& sets, const Ceilings& ceilings,
           const PlotFlags& flags) {
   fmt::print("Saved roofline plot to {}\n", flags.out.string());
-  for (const PointSet& set : sets) {
-    if (set.points.size() != 1) {
-      fmt::print("{}: {}\n", set.label, step_sentence(judge_step(set.points, ceilings), ceilings));
-      continue;
-    }
+  const auto sentences = sentences_of(sets, ceilings);
+  for (std::size_t i = 0; i < sets.shown.size(); ++i) {
+    const PointSet& set = sets.shown[i];
+    if (sets.fine[i].points.size() != 1) fmt::print("{}: {}\n", set.label, sentences[i]);
+    if (set.points.size() != 1) continue;
     const RooflinePoint& point = set.points.front();
     const auto at = knee(ceilings, point.main_path(), MemoryLevel::Dram);
     fmt::print("Point: AI={:.3f} FLOP/byte, Y={:.1f} GFLOP/s{}\n",
@@ -124,6 +138,7 @@ void tell(const RooflineScene& scene, const std::vector<PointSet>& sets, const C
     if (verdict.nearest)
       fmt::print("{}: bound by {}, at {:.1f} % of {}\n", set.label, verdict.bound(),
                  100 * verdict.share, verdict.nearest->name());
+    if (verdict.share > kMostCredible) fmt::print("{}: {}\n", set.label, verdict.evidence);
   }
   for (const std::string& note : scene.notes) fmt::print("{}\n", note);
 }
@@ -136,10 +151,10 @@ int run_plot(const PlotFlags& flags) {
     return kExitOk;
   }
   require_writable_file(flags.out);
-  const std::vector<PointSet> sets = collect(flags);
-  const Ceilings ceilings = ceilings_of(flags.ceilings, sets.front().ceilings);
+  const PlottedSets sets = collect(flags);
+  const Ceilings ceilings = ceilings_of(flags.ceilings, sets.fine.front().ceilings);
   const RooflineScene scene =
-      make_scene(sets, ceilings, {.level = level, .compare = flags.compare.has_value()});
+      make_scene(sets.shown, ceilings, {.level = level, .compare = flags.compare.has_value()});
   draw_to(flags.out, scene, sets, ceilings);
   if (!flags.quiet) tell(scene, sets, ceilings, flags);
   return kExitOk;

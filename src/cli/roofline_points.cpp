@@ -1,7 +1,6 @@
 #include "cli/roofline_points.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "profile/device_times.h"
+#include "roofline/run_groups.h"
 #include "roofline/summary_file.h"
 #include "roofline/verdict.h"
 
@@ -65,7 +65,7 @@ CounterOutcome counters_or_reason(const RecordedSetting& setting, const Roofline
 
 PointSet points_by_shapes(const ShapePoints& points, const RooflineRequest& request,
                           const std::optional<std::string>& obstacle) {
-  return {.source = fmt::format("{} and the profiler's times", kFromShapes),
+  return {.source = std::string(kFromShapes),
           .points = points.points,
           .notes = {text_of(ShapesNote{.obstacle = obstacle,
                                        .on_device = points.on_device,
@@ -81,29 +81,18 @@ PointSet points_by_counters(CountedPoints counted, CacheControl cache) {
           .cache = cache};
 }
 
-// A module or phase does several kinds of work; it is shown as the one that takes most of its time.
-void set_main_kinds(std::vector<RooflinePoint>& groups, const std::vector<RooflinePoint>& points) {
-  std::map<std::pair<std::string, OpKind>, Seconds> times;
-  for (const RooflinePoint& point : points)
-    if (!point.is_overhead()) times[{point.label, point.kind}] += point.time;
-  for (RooflinePoint& group : groups) {
-    Seconds most{-1};
-    for (auto at = times.lower_bound({group.label, OpKind{}});
-         at != times.end() && at->first.first == group.label; ++at) {
-      if (at->second <= most) continue;
-      most = at->second;
-      group.kind = at->first.second;
-    }
-  }
-}
-
-void set_utilisations(RooflineRun& run, const RowSpec& spec, const Ceilings& ceilings) {
-  const auto peak = ceilings.of(product_path_of(spec.settings.precision));
+// Both of the library's matrix product, as a model can reach it, though FMA alone may be faster.
+void set_utilisations(RooflineRun& run, const RecordedSetting& setting, Ceilings ceilings) {
+  const RowSpec& spec = setting.spec;
+  const ComputePath path = product_path_of(spec.settings.precision);
+  if (setting.product) ceilings.set(path, setting.product);
+  const auto peak = ceilings.of(path);
   const auto needed = model_flop(spec.model, spec.settings);
-  if (peak && needed) run.mfu = model_flop_utilisation(*needed, run.step, *peak);
+  StepFacts& step = *run.set.step;
+  if (peak && needed) step.mfu = model_flop_utilisation(*needed, step.clock, *peak);
   RooflinePoint total = total_of(run.set.points, "");
-  total.time = run.step;
-  run.hfu = hardware_flop_utilisation(total, ceilings);
+  total.time = step.clock;
+  step.hfu = hardware_flop_utilisation(total, ceilings);
 }
 
 }  // namespace
@@ -136,10 +125,11 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
   const ShapePointOptions options{.per = request.per,
                                   .cost = {.tf32 = spec.settings.precision == Precision::Tf32,
                                            .on_gpu = spec.settings.device.kind == DeviceKind::Cuda},
-                                  .levels = request.levels};
+                                  .levels = request.levels,
+                                  .gpu = setting.gpu};
   const ShapePoints points = shape_points(setting.recording, options);
   CounterOutcome outcome = counters_or_reason(setting, request, options, counters);
-  RooflineRun run{.step = setting.step};
+  RooflineRun run;
   if (outcome.counted) {
     run.totals = outcome.counted->totals;
     run.set = points_by_counters(std::move(*outcome.counted), request.cache);
@@ -148,16 +138,17 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
   }
   run.set.label = describe(spec);
   run.set.ceilings = ceilings;
-  run.groups = grouped(run.set.points, PointGrouping::Kernel);
-  set_main_kinds(run.groups, run.set.points);
-  set_utilisations(run, spec, ceilings);
+  run.set.step = {.clock = setting.step, .levels = request.levels};
+  run.groups = run_groups(run.set.points);
+  set_utilisations(run, setting, ceilings);
+  if (const auto note = restless_note(ceilings)) run.set.notes.push_back(*note);
   if (const auto note = low_peak_note(run.groups, ceilings)) {
     run.set.notes.push_back(*note);
-    run.mfu.reset();
-    run.hfu.reset();
+    run.set.step->mfu.reset();
+    run.set.step->hfu.reset();
   }
   if (const auto note = unmodelled_note(points)) run.set.notes.push_back(*note);
-  if (points.on_device) run.set.notes.push_back(busy_note(points, run.step));
+  if (points.on_device) run.set.notes.push_back(busy_note(points, setting.step));
   return run;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct RecordedSetting {
   const Recording& recording;
   Workload& workload;
   Seconds step{};  // on the clock, with nobody watching
+  std::optional<GpuShape> gpu{};
+  // What utilisations are of; absent: the ceiling of the products' unit.
+  std::optional<FlopPerSecond> product{};
 };
 
 // Points of a recording: FLOPs and bytes from counters where they are wanted and can be read, else

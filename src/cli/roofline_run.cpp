@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
@@ -38,6 +39,7 @@ struct RunFlags {
   std::string counters = "auto";
   std::string cache = "none";
   std::size_t top = 15;
+  std::vector<std::string> meaningless;  // flags of bench that were given
   bool dry_run = false;
 };
 
@@ -68,8 +70,17 @@ std::vector<RowSpec> specs_for(const RunFlags& flags, const Device& device) {
 // Before anything is loaded or measured.
 void refuse(const RunFlags& flags, const RooflineRequest& request, const Device& device) {
   if (flags.ceilings.gpu) (void)datasheet(*flags.ceilings.gpu);
-  if (flags.common.markdown)
-    throw bad_input("--markdown means nothing here: report.md lies in the run folder");
+  refuse_conflicts(flags.common);
+  if (!flags.meaningless.empty())
+    throw bad_input(
+        fmt::format("{} means nothing to a roofline, which records as many steps as --steps says",
+                    flags.meaningless.front()));
+  if (flags.workload.cold_cache)
+    throw bad_input(
+        "--cold-cache writes all over memory before each step, which would count as the model's "
+        "own work; --cache-control all empties the caches before each counted kernel");
+  if (request.cache == CacheControl::All && device.kind == DeviceKind::Cpu)
+    throw bad_input("--cache-control all is for counted kernels, and a CPU's are not counted");
   if (request.counters == CounterUse::On) {
     if (const auto obstacle = counter_obstacle({.device = device}))
       throw bad_input(fmt::format("--counters on: there are no counters: {}", *obstacle));
@@ -81,8 +92,7 @@ void refuse(const RunFlags& flags, const RooflineRequest& request, const Device&
 // Only the levels that were asked for have a line.
 Ceilings shown_ceilings(Ceilings ceilings, const std::vector<MemoryLevel>& levels) {
   for (const MemoryLevel level : all_memory_levels()) {
-    if (std::ranges::find(levels, level) == levels.end())
-      ceilings.bandwidth[index_of(level)].reset();
+    if (std::ranges::find(levels, level) == levels.end()) ceilings.set(level, std::nullopt);
   }
   return ceilings;
 }
@@ -99,36 +109,55 @@ void print_run(const RooflineRun& run, const Ceilings& ceilings, std::size_t top
   fmt::print("\n");
 }
 
+CsvTable csv_of(const std::vector<RooflineRun>& runs, const Ceilings& ceilings) {
+  CsvTable all;
+  for (const RooflineRun& run : runs) {
+    CsvTable table = roofline_csv(run.groups, ceilings, run.set);
+    all.header = std::move(table.header);
+    std::ranges::move(table.rows, std::back_inserter(all.rows));
+  }
+  return all;
+}
+
+// One setting is a document, several are a list of them.
+std::string json_of(const std::vector<RooflineRun>& runs) {
+  if (runs.size() == 1) return points_json(runs.front().set);
+  std::string text;
+  for (const RooflineRun& run : runs) text += (text.empty() ? "[\n" : ",\n") + points_json(run.set);
+  return text + "]\n";
+}
+
 void hand_out_run(const std::vector<RooflineRun>& runs, const Ceilings& ceilings,
                   const RunFlags& flags, const fs::path& folder) {
-  if (flags.common.csv) {
-    std::vector<RooflinePoint> all;
-    std::optional<CacheControl> cache;  // of all that were counted: there is one flag
-    for (const RooflineRun& run : runs) {
-      all.insert(all.end(), run.groups.begin(), run.groups.end());
-      if (run.set.cache) cache = run.set.cache;
+  const auto write = [](const std::string& file, const std::string& content) {
+    if (file == "-") {
+      fmt::print("{}", content);
+    } else {
+      write_file_atomically(file, content);
     }
-    const fs::path file = flags.common.csv->empty() ? fs::path(kDefaultCsvFolder) / "roofline.csv"
-                                                    : fs::path(*flags.common.csv);
-    write_file_atomically(file, to_csv(roofline_csv(all, ceilings, cache)));
-  }
-  if (flags.common.json) {
-    for (const RooflineRun& run : runs) fmt::print("{}", points_json(run.set));
-  } else if (!flags.common.quiet) {
-    for (const RooflineRun& run : runs) print_run(run, ceilings, flags.top);
-    fmt::print("Run folder: {}\n", folder.string());
-  }
+  };
+  const CommonFlags& common = flags.common;
+  if (common.csv)
+    write(
+        common.csv->empty() ? (fs::path(kDefaultCsvFolder) / "roofline.csv").string() : *common.csv,
+        to_csv(csv_of(runs, ceilings)));
+  if (common.markdown) write(*common.markdown, roofline_markdown(runs, ceilings));
+  if (common.json) fmt::print("{}", json_of(runs));
+  if (common.quiet || takes_output(common)) return;
+  for (const RooflineRun& run : runs) print_run(run, ceilings, flags.top);
+  fmt::print("Run folder: {}\n", folder.string());
 }
 
 // What fails before the first setting is done leaves no folder.
 std::vector<RooflineRun> measure(const Session& session, const std::vector<RowSpec>& specs,
-                                 const RooflineRequest& request, const Ceilings& ceilings,
+                                 const RooflineRequest& request, const RoofsHere& roofs,
                                  RunFolder& folder) {
   std::vector<RooflineRun> runs;
   try {
     for (const RowSpec& spec : specs) {
-      auto run = roofline_of(session, spec, request, ceilings);
+      auto run = roofline_of(session, spec, request, roofs);
       if (!run) break;
+      if (specs.size() > 1) run->set.step->setting = static_cast<int>(runs.size()) + 1;
       runs.push_back(std::move(*run));
     }
   } catch (...) {
@@ -156,10 +185,12 @@ int run_roofline(const RunFlags& flags) {
   RunDocument document = begin_document("roofline", flags.common, &session.engine);
   RunFolder folder = RunFolder::create(flags.common.out, "roofline");
   // A datasheet stands in the place of all that would be measured.
-  const Ceilings here =
-      flags.ceilings.gpu ? Ceilings{} : ceilings_here(session.engine, specs, request.levels);
-  const Ceilings ceilings = shown_ceilings(ceilings_of(flags.ceilings, here), request.levels);
-  const auto runs = measure(session, specs, request, ceilings, folder);
+  RoofsHere roofs;
+  if (!flags.ceilings.gpu) roofs = roofs_here(session.engine, specs, request.levels);
+  if (flags.ceilings.peak_compute) roofs.products.clear();
+  roofs.ceilings = shown_ceilings(ceilings_of(flags.ceilings, roofs.ceilings), request.levels);
+  const Ceilings& ceilings = roofs.ceilings;
+  const auto runs = measure(session, specs, request, roofs, folder);
   if (runs.empty()) return kExitInterrupted;
   document.finished = utc_now();
   folder.write("run.json", json_text(run_json(document)));
@@ -184,7 +215,9 @@ void add_roofline_run(CLI::App& roofline, CommandLine& line) {
   const auto flags = std::make_shared<RunFlags>();
   flags->common.arguments = line.arguments;
   add_workload_flags(*command, flags->workload);
-  command->add_option("--per", flags->per, "a point each kernel (GPU), op, module or phase")
+  command
+      ->add_option("--per", flags->per,
+                   "a point each kernel (GPU), op, module or phase, or one of the step")
       ->capture_default_str()
       ->group(kGroup);
   command->add_option("--levels", flags->levels, "of memory: dram, l3, l2, l1")
@@ -207,7 +240,11 @@ void add_roofline_run(CLI::App& roofline, CommandLine& line) {
   command->add_flag("--dry-run", flags->dry_run, "say what would be run, and stop")->group(kGroup);
   add_ceiling_flags(*command, flags->ceilings);
   add_common_flags(*command, flags->common);
-  command->callback([flags, &line] { line.chosen = [flags] { return run_roofline(*flags); }; });
+  command->callback([flags, command, &line] {
+    for (const char* const name : {"--budget", "--target"})
+      if (command->count(name) > 0) flags->meaningless.emplace_back(name);
+    line.chosen = [flags] { return run_roofline(*flags); };
+  });
 }
 
 }  // namespace ridgeline

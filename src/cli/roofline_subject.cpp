@@ -3,22 +3,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/profile_findings.h"
 #include "cli/profile_observer.h"
 #include "cli/profile_subject.h"
 #include "core/error.h"
 #include "core/interrupt.h"
 #include "core/progress.h"
 #include "measure/ceilings.h"
-#include "measure/peaks.h"
 #include "profile/profile_steps.h"
 #include "stats/order.h"
 
 namespace ridgeline {
 namespace {
-
-void set_peak(Ceilings& ceilings, ComputePath path, std::optional<FlopPerSecond> peak) {
-  if (peak) ceilings.compute[index_of(path)] = peak;
-}
 
 // The workload is at hand for more steps; nobody watches it any more.
 struct RecordedWorkload {
@@ -65,34 +61,41 @@ Seconds unwatched_step(Workload& workload) {
 
 }  // namespace
 
-Ceilings ceilings_here(const Engine& engine, const std::vector<RowSpec>& specs,
-                       const std::vector<MemoryLevel>& levels) {
-  RunSettings settings = specs.front().settings;
-  const auto is_cache = [](MemoryLevel level) { return level != MemoryLevel::Dram; };
-  if (std::ranges::any_of(levels, is_cache))
-    return measured_ceilings(engine, settings, Refresh::No);
-  Ceilings ceilings{.machine = engine.backend(settings.device).facts(settings.device.index).name,
-                    .source = "measured here"};
-  if (const auto copy = copy_peak(engine, settings))
-    ceilings.bandwidth[index_of(MemoryLevel::Dram)] = copy;
-  for (const RowSpec& spec : specs)
-    set_peak(ceilings, product_path_of(spec.settings.precision),
-             matmul_peak(engine, spec.settings));
-  // All that is no product runs in fp32, whatever it is stored in.
-  settings.precision = Precision::Fp32;
-  if (!ceilings.of(ComputePath::Fp32))
-    set_peak(ceilings, ComputePath::Fp32, matmul_peak(engine, settings));
-  return ceilings;
+RoofsHere roofs_here(const Engine& engine, const std::vector<RowSpec>& specs,
+                     const std::vector<MemoryLevel>& levels) {
+  const RunSettings& settings = specs.front().settings;
+  // All that is no product runs in fp32, whatever it is stored in; on a GPU attention in fp32 runs
+  // on matrix units all the same.
+  RoofWish wish{.products = {Precision::Fp32}, .levels = levels};
+  if (settings.device.kind == DeviceKind::Cuda) wish.products.push_back(Precision::Tf32);
+  for (const RowSpec& spec : specs) wish.products.push_back(spec.settings.precision);
+  const PeakReport report = measured_roofs(engine, settings, wish);
+  RoofsHere roofs{.ceilings = ceilings_of(report)};
+  for (const RowSpec& spec : specs) {
+    const auto product =
+        std::ranges::find(report.peaks, peak_dtype(spec.settings.precision),
+                          [](const MeasuredPeak& peak) -> std::string_view { return peak.name; });
+    if (product != report.peaks.end() && !product->too_low)
+      roofs.products[spec.settings.precision] = FlopPerSecond{product->per_second};
+  }
+  return roofs;
 }
 
 std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& spec,
-                                       const RooflineRequest& request, const Ceilings& ceilings) {
+                                       const RooflineRequest& request, const RoofsHere& roofs) {
   const RecordedWorkload recorded = record(session, spec, request);
   if (interrupted()) return std::nullopt;
   const Seconds step = unwatched_step(*recorded.workload);
-  RooflineRun run = roofline_of_recording(
-      {.spec = spec, .recording = recorded.recording, .workload = *recorded.workload, .step = step},
-      request, ceilings, device_counters_of(session.engine));
+  const auto product = roofs.products.find(spec.settings.precision);
+  const RecordedSetting setting{
+      .spec = spec,
+      .recording = recorded.recording,
+      .workload = *recorded.workload,
+      .step = step,
+      .gpu = gpu_shape(session.engine, session.device),
+      .product = product != roofs.products.end() ? std::optional(product->second) : std::nullopt};
+  RooflineRun run =
+      roofline_of_recording(setting, request, roofs.ceilings, device_counters_of(session.engine));
   if (interrupted()) return std::nullopt;
   return run;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -8,15 +9,19 @@
 
 namespace ridgeline {
 
-// What this machine can do, measured or from the cache: the products of each setting's precision
-// and of fp32, and main memory; everything where other levels are asked for too.
-[[nodiscard]] Ceilings ceilings_here(const Engine& engine, const std::vector<RowSpec>& specs,
-                                     const std::vector<MemoryLevel>& levels);
+// What this machine can do, measured or from the cache, and the rate of its matrix products alone,
+// which utilisations are of.
+struct RoofsHere {
+  Ceilings ceilings{};
+  std::map<Precision, FlopPerSecond> products{};
+};
+[[nodiscard]] RoofsHere roofs_here(const Engine& engine, const std::vector<RowSpec>& specs,
+                                   const std::vector<MemoryLevel>& levels);
 
 // Records a few steps of a setting and makes points of them. Throws what `profile` throws; absent
 // when the user interrupted.
 [[nodiscard]] std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& spec,
                                                      const RooflineRequest& request,
-                                                     const Ceilings& ceilings);
+                                                     const RoofsHere& roofs);
 
 }  // namespace ridgeline

@@ -1,6 +1,7 @@
 #include "engine/peaks.h"
 
 #include <ATen/Functions.h>
+#include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/GradMode.h>
 
@@ -94,10 +95,10 @@ std::optional<ComputePath> path_of(const RunSettings& settings) {
     case Precision::Tf32:
       return on_gpu ? std::optional(ComputePath::TensorTf32) : std::nullopt;
     case Precision::Fp16:
-      return on_gpu ? ComputePath::TensorFp16 : ComputePath::Fp16;
+      return ComputePath::TensorFp16;
     case Precision::Bf16:
     case Precision::Bf16Pure:
-      return on_gpu ? ComputePath::TensorBf16 : ComputePath::Bf16;
+      return ComputePath::TensorBf16;  // a CPU: AMX, or instructions that sum pairs of products
   }
   return std::nullopt;
 }
@@ -120,4 +121,9 @@ extern "C" void ridgeline_matmul_probe(const ridgeline::RunSettings& settings,
                                        ridgeline::Backend& backend,
                                        std::vector<ridgeline::PeakProbe>& probes) {
   probes.push_back(ridgeline::matmul_probe(settings, backend));
+}
+
+extern "C" int ridgeline_default_threads() {
+  static const int threads = at::get_num_threads();
+  return threads;
 }

@@ -15,6 +15,11 @@ namespace ridgeline {
 using AddMatmulProbe = void (*)(const RunSettings&, Backend&, std::vector<PeakProbe>&);
 inline constexpr const char* kMatmulProbeSymbol = "ridgeline_matmul_probe";
 
+// The threads that LibTorch takes where nobody asked for a number: as it was when first asked, so
+// before any settings were applied.
+using DefaultThreads = int (*)();
+inline constexpr const char* kDefaultThreadsSymbol = "ridgeline_default_threads";
+
 // The plugin's ceilings of a GPU: matrix products of every format, FMA, bandwidths, the host link.
 using AddCudaProbes = void (*)(int index, std::vector<PeakProbe>&);
 inline constexpr const char* kCudaProbesSymbol = "ridgeline_cuda_peak_probes";

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <ctime>
-#include <map>
-#include <memory>
+#include <functional>
+#include <ranges>
 
 #include <fmt/format.h>
 
 #include "core/cpu.h"
 #include "core/error.h"
+#include "measure/known_peaks.h"
 #include "measure/probes.h"
 
 namespace ridgeline {
@@ -23,16 +24,13 @@ std::string driver_of(const Device& device) {
 }
 
 PeakKey machine_key(const Engine& engine, const RunSettings& settings) {
-  const bool on_gpu = settings.device.kind == DeviceKind::Cuda;
-  return {.machine = engine.backend(settings.device).facts(settings.device.index).name,
-          .threads = on_gpu ? 0 : settings.threads,
-          .torch = engine.torch_version(),
-          .driver = driver_of(settings.device)};
-}
-
-std::optional<PeakCache> open_cache() {
-  const auto file = default_peak_file();
-  return file ? std::optional(PeakCache(*file)) : std::nullopt;
+  PeakKey key{.machine = engine.backend(settings.device).facts(settings.device.index).name,
+              .torch = engine.torch_version(),
+              .driver = driver_of(settings.device)};
+  if (settings.device.kind == DeviceKind::Cuda) return key;
+  key.threads = settings.threads;
+  key.cores = static_cast<int>(cores_apart().size());
+  return key;
 }
 
 std::optional<GpuState> gpu_state(const Device& device) {
@@ -62,43 +60,37 @@ PeakRoundsResult measure(const Engine& engine, const RunSettings& settings,
   return result;
 }
 
-PeakKey key_of(PeakKey machine, const PeakProbe& probe) {
-  machine.dtype = probe.what.name;
-  machine.threads = probe.what.threads;
-  return machine;
+// FMA of one thread, which no product falls far below.
+bool is_yardstick(const MeasuredPeak& peak) {
+  return peak.path == ComputePath::Fp32 && peak.threads == 1 && !is_product(peak);
 }
 
-// Numbers of old have no interval: nobody knows how busy the machine was.
-std::optional<MeasuredPeak> known_peak(const std::optional<PeakCache>& cache, const PeakKey& key) {
-  auto known = cache ? cache->find(key) : std::nullopt;
-  return known && is_steady(*known) ? known : std::nullopt;
+// A product that is measured alone has the widest vectors' FMA measured beside it.
+void add_yardstick(std::vector<PeakProbe>& missing, const std::vector<PeakProbe>& all,
+                   const std::vector<MeasuredPeak>& known) {
+  const bool has_product = std::ranges::any_of(missing, is_product, &PeakProbe::what);
+  if (!has_product || std::ranges::any_of(missing, is_yardstick, &PeakProbe::what) ||
+      std::ranges::any_of(known, is_yardstick))
+    return;
+  const auto from_end = std::views::reverse(all);
+  const auto widest = std::ranges::find_if(from_end, is_yardstick, &PeakProbe::what);
+  if (widest != from_end.end()) missing.push_back(*widest);
 }
 
-// A cache that cannot be written costs time, not the number.
-void remember(const PeakCache& cache, PeakReport& report, bool complete) {
-  std::vector<MeasuredPeak> steady;
-  for (const MeasuredPeak& peak : report.peaks) {
-    if (is_steady(peak)) steady.push_back(peak);
-  }
-  try {
-    if (complete && steady.size() == report.peaks.size()) {
-      cache.store_set(report.machine, steady);
-    } else {
-      cache.store(report.machine, steady);
-    }
-  } catch (const Error& error) {
-    report.notes.push_back(fmt::format("the peaks could not be kept: {}", error.what()));
-  }
+void mark_too_low(std::vector<MeasuredPeak>& measured, std::vector<MeasuredPeak> known) {
+  known.insert(known.end(), measured.begin(), measured.end());
+  for (MeasuredPeak& peak : measured)
+    peak.too_low = is_product(peak) && !is_emulated(peak.name) && is_too_low(peak, known);
 }
 
 void note_disturbed(PeakReport& report) {
-  const auto wide = std::ranges::count_if(
-      report.peaks, [](const MeasuredPeak& peak) { return !is_steady(peak); });
-  if (wide == 0) return;
+  const auto restless = std::ranges::count_if(report.peaks, std::not_fn(is_steady));
+  if (restless == 0) return;
   report.notes.push_back(
-      fmt::format("the machine was busy: {} of {} peaks have an interval wider than {:.0f} % or "
-                  "shared their cores; these are shown and not kept",
-                  wide, report.peaks.size(), 100 * kWidestSpread));
+      fmt::format("the machine was busy: {} of {} peaks have an interval wider than {:.0f} %, "
+                  "shared their cores, or are products far below the FMA of one thread; these are "
+                  "shown and not kept",
+                  restless, report.peaks.size(), 100 * kWidestSpread));
 }
 
 void note_throttling(PeakReport& report) {
@@ -107,28 +99,48 @@ void note_throttling(PeakReport& report) {
                                      fmt::join(report.gpu_after->throttle_reasons, ", ")));
 }
 
-}  // namespace
+struct PeakRequest {
+  std::function<bool(const MeasuredPeak&)> wanted = [](const MeasuredPeak&) { return true; };
+  ProbeOptions probes{};
+  Refresh refresh = Refresh::No;
+  bool all = false;  // nothing of what the device has is left out
+};
 
-PeakReport measured_peaks(const Engine& engine, const RunSettings& settings, Refresh refresh,
-                          const PeakRoundsHooks& hooks) {
+// A cache that cannot be written costs time, not the number.
+void keep(const KnownPeaks& known, const PeakRequest& request,
+          const std::vector<MeasuredPeak>& measured, PeakReport& report) try {
+  if (request.all) {
+    known.keep_all(measured, report.peaks);
+  } else {
+    known.keep(measured);
+  }
+} catch (const Error& error) {
+  report.notes.push_back(fmt::format("the peaks could not be kept: {}", error.what()));
+}
+
+// What is not known is measured; `settings` with real threads.
+PeakReport known_or_measured(const Engine& engine, const RunSettings& settings,
+                             const PeakRequest& request, const PeakRoundsHooks& hooks) {
   PeakReport report{.machine = machine_key(engine, settings)};
-  const auto cache = open_cache();
-  if (cache && refresh == Refresh::No) {
-    if (auto known = cache->find_set(report.machine)) {
-      report.peaks = std::move(*known);
-      return report;
-    }
-  }
+  const KnownPeaks known(report.machine);
+  const std::vector<PeakProbe> all = device_probes(engine, settings, request.probes);
   std::vector<PeakProbe> missing;
-  for (PeakProbe& probe : device_probes(engine, settings, {})) {
-    const auto known =
-        refresh == Refresh::No ? known_peak(cache, key_of(report.machine, probe)) : std::nullopt;
-    if (known) {
-      report.peaks.push_back(*known);
+  std::vector<MeasuredPeak> beside;  // known, whether wanted or not
+  for (const PeakProbe& probe : all) {
+    auto peak = request.refresh == Refresh::No ? known.find(probe.what) : std::nullopt;
+    if (peak) beside.push_back(*peak);
+    if (!request.wanted(probe.what)) continue;
+    if (peak) {
+      report.peaks.push_back(std::move(*peak));
     } else {
-      missing.push_back(std::move(probe));
+      missing.push_back(probe);
     }
   }
+  if (missing.empty()) {
+    note_disturbed(report);
+    return report;
+  }
+  add_yardstick(missing, all, beside);
   report.gpu_before = gpu_state(settings.device);
   PeakRoundsResult result = measure(engine, settings, std::move(missing), hooks);
   report.gpu_after = gpu_state(settings.device);
@@ -136,46 +148,58 @@ PeakReport measured_peaks(const Engine& engine, const RunSettings& settings, Ref
   report.notes = std::move(result.notes);
   report.interrupted = result.interrupted;
   if (result.interrupted) return report;
+  mark_too_low(result.peaks, beside);
   report.measured_now = result.peaks.size();
   report.peaks.insert(report.peaks.end(), result.peaks.begin(), result.peaks.end());
   note_disturbed(report);
   note_throttling(report);
-  if (cache && !report.peaks.empty()) remember(*cache, report, /*complete=*/true);
+  keep(known, request, result.peaks, report);
   return report;
+}
+
+}  // namespace
+
+PeakReport measured_peaks(const Engine& engine, const RunSettings& settings, Refresh refresh,
+                          const PeakRoundsHooks& hooks) {
+  const RunSettings here = with_real_threads(engine, settings);
+  if (refresh == Refresh::No) {
+    PeakReport report{.machine = machine_key(engine, here)};
+    if (auto all = KnownPeaks(report.machine).find_all()) {
+      report.peaks = std::move(*all);
+      return report;
+    }
+  }
+  return known_or_measured(engine, here, {.refresh = refresh, .all = true}, hooks);
 }
 
 std::optional<MeasuredPeak> measured_peak(const Engine& engine, const RunSettings& settings,
                                           const std::string& name) {
-  const PeakKey machine = machine_key(engine, settings);
-  const auto cache = open_cache();
-  const bool is_product = name == peak_dtype(settings.precision);
-  for (PeakProbe& probe : device_probes(engine, settings, {.emulated = true})) {
-    const bool on_host = settings.device.kind == DeviceKind::Cpu;
-    const int threads = is_product ? settings.threads : probe_threads(settings);
-    if (probe.what.name != name || (on_host && probe.what.threads != threads)) continue;
-    const PeakKey key = key_of(machine, probe);
-    if (auto known = known_peak(cache, key)) return known;
-    // One that was too restless to be kept still serves all rows of this run.
-    static std::map<std::string, MeasuredPeak> of_this_run;
-    if (const auto found = of_this_run.find(key.text()); found != of_this_run.end())
-      return found->second;
-    PeakReport report{.machine = machine};
-    report.peaks = measure(engine, settings, {std::move(probe)}, {}).peaks;
-    if (report.peaks.empty()) return std::nullopt;
-    if (cache) remember(*cache, report, /*complete=*/false);
-    return of_this_run[key.text()] = report.peaks.front();
-  }
-  return std::nullopt;
+  const RunSettings here = with_real_threads(engine, settings);
+  const bool on_host = here.device.kind == DeviceKind::Cpu;
+  const auto wanted = [&](const MeasuredPeak& what) {
+    return what.name == name && (!on_host || what.threads == here.threads);
+  };
+  const PeakReport report =
+      known_or_measured(engine, here, {.wanted = wanted, .probes = {.emulated = true}}, {});
+  const auto found = std::ranges::find_if(report.peaks, wanted);
+  return found != report.peaks.end() ? std::optional(*found) : std::nullopt;
 }
 
-Ceilings ceilings_of(const PeakReport& report, const RunSettings& settings) {
-  const bool on_host = settings.device.kind == DeviceKind::Cpu;
-  return ceilings_of_peaks(report.peaks, report.machine.machine,
-                           on_host ? probe_threads(settings) : 0);
+PeakReport measured_roofs(const Engine& engine, const RunSettings& settings, const RoofWish& wish) {
+  const RunSettings here = with_real_threads(engine, settings);
+  const bool on_host = here.device.kind == DeviceKind::Cpu;
+  const auto wanted = [&](const MeasuredPeak& what) {
+    if (on_host && what.threads != here.threads) return false;
+    if (what.level) return std::ranges::find(wish.levels, *what.level) != wish.levels.end();
+    if (!is_product(what)) return what.path.has_value() && what.path != ComputePath::Fp64;
+    return std::ranges::any_of(
+        wish.products, [&](Precision precision) { return peak_dtype(precision) == what.name; });
+  };
+  return known_or_measured(engine, here, {.wanted = wanted, .probes = {.emulated = true}}, {});
 }
 
-Ceilings measured_ceilings(const Engine& engine, const RunSettings& settings, Refresh refresh) {
-  return ceilings_of(measured_peaks(engine, settings, refresh), settings);
+Ceilings ceilings_of(const PeakReport& report) {
+  return ceilings_of_peaks(report.peaks, report.machine.machine, report.machine.threads);
 }
 
 }  // namespace ridgeline

@@ -14,9 +14,9 @@ namespace ridgeline {
 
 enum class Refresh { No, Yes };  // Yes: measures what is known already
 
-// Every peak of a device, whether it was known or measured now.
+// Peaks of a device, whether they were known or measured now.
 struct PeakReport {
-  PeakKey machine{};  // name, LibTorch, driver
+  PeakKey machine{};  // name, LibTorch, driver; of a CPU the threads asked for and its cores
   std::vector<MeasuredPeak> peaks{};
   std::size_t measured_now = 0;      // the others are from the cache
   std::vector<std::string> notes{};  // what was not measured or not kept, and why
@@ -37,10 +37,17 @@ struct PeakReport {
                                                         const RunSettings& settings,
                                                         const std::string& name);
 
-// What a roofline of this device is drawn with: the best of the peaks above for each path and
-// level, at the settings' threads.
-[[nodiscard]] Ceilings measured_ceilings(const Engine& engine, const RunSettings& settings,
-                                         Refresh refresh);
-[[nodiscard]] Ceilings ceilings_of(const PeakReport& report, const RunSettings& settings);
+// What a roofline is made of.
+struct RoofWish {
+  std::vector<Precision> products{};  // beside the FMA of all vector units but fp64's
+  std::vector<MemoryLevel> levels{};
+};
+// Those peaks alone, as measured_peaks() would give them: whatever else is asked for beside them,
+// the ceilings are the same.
+[[nodiscard]] PeakReport measured_roofs(const Engine& engine, const RunSettings& settings,
+                                        const RoofWish& wish);
+
+// The best of the report's peaks for each path and level, at its threads.
+[[nodiscard]] Ceilings ceilings_of(const PeakReport& report);
 
 }  // namespace ridgeline

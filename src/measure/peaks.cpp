@@ -8,7 +8,7 @@ namespace {
 std::optional<double> find_or_measure(const Engine& engine, const RunSettings& settings,
                                       const std::string& name) try {
   const auto peak = measured_peak(engine, settings, name);
-  return peak ? std::optional(peak->per_second) : std::nullopt;
+  return peak && !peak->too_low ? std::optional(peak->per_second) : std::nullopt;
 } catch (const std::exception&) {
   return std::nullopt;  // torch's own errors too: a row without MFU is still a row
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/cpu.h"
+#include "core/error.h"
 #include "core/memory.h"
 #include "engine/peaks.h"
 #include "roofline/cpu_probes.h"
@@ -35,6 +36,13 @@ void add_product(std::vector<PeakProbe>& probes, const Engine& engine, RunSettin
                                                     probes);
 }
 
+// A library leaves the second threads of a core idle.
+void add_host_product(std::vector<PeakProbe>& probes, const Engine& engine,
+                      const RunSettings& settings, const CpuFacts& cpu, Precision precision) {
+  add_product(probes, engine, settings, precision);
+  probes.back().busy_threads = std::min(settings.threads, std::max(cpu.physical_cores, 1));
+}
+
 std::vector<PeakProbe> host_probes(const Engine& engine, const RunSettings& settings,
                                    const ProbeOptions& options) {
   CpuProbeOptions host{.cpu = read_cpu_facts(),
@@ -43,7 +51,8 @@ std::vector<PeakProbe> host_probes(const Engine& engine, const RunSettings& sett
                        .memory_available = read_host_memory().available,
                        .kernels = usable_cpu_kernels()};
   host.threads = thread_counts(static_cast<int>(host.cores.size()));
-  const int asked = probe_threads(settings);
+  const int asked = settings.threads;
+  RIDGELINE_CHECK(asked > 0);
   if (std::ranges::find(host.threads, asked) == host.threads.end()) host.threads.push_back(asked);
   // More threads than cores take turns.
   const std::size_t cores = host.cores.size();
@@ -52,7 +61,7 @@ std::vector<PeakProbe> host_probes(const Engine& engine, const RunSettings& sett
   std::vector<PeakProbe> probes;
   for (const Precision precision : kProducts) {
     if (options.emulated || computes_in(host.cpu, precision))
-      add_product(probes, engine, settings, precision);
+      add_host_product(probes, engine, settings, host.cpu, precision);
   }
   const auto others = cpu_probes(host);
   probes.insert(probes.end(), others.begin(), others.end());
@@ -76,8 +85,19 @@ std::vector<PeakProbe> gpu_probes(const Engine& engine, const RunSettings& setti
 
 }  // namespace
 
-int probe_threads(const RunSettings& settings) {
-  return settings.threads > 0 ? settings.threads : static_cast<int>(cores_apart().size());
+RunSettings with_real_threads(const Engine& engine, RunSettings settings) {
+  // Asked for even where it is not wanted: once threads were set, the default is not known any
+  // more.
+  const int by_default = engine.symbol<DefaultThreads>(kDefaultThreadsSymbol)();
+  if (settings.threads <= 0) settings.threads = std::max(by_default, 1);
+  return settings;
+}
+
+bool is_emulated(std::string_view product) {
+  const CpuFacts cpu = read_cpu_facts();
+  return std::ranges::any_of(kProducts, [&](Precision precision) {
+    return peak_dtype(precision) == product && !computes_in(cpu, precision);
+  });
 }
 
 std::vector<PeakProbe> device_probes(const Engine& engine, const RunSettings& settings,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/engine.h"
@@ -23,7 +23,11 @@ struct ProbeOptions {
 // How long and how often such a device is sampled.
 [[nodiscard]] PeakRoundsPlan rounds_for(DeviceKind kind);
 
-// The threads that a CPU's probes of `settings` are asked for: theirs, or all cores.
-[[nodiscard]] int probe_threads(const RunSettings& settings);
+// The settings with the threads that LibTorch takes where they ask for none.
+[[nodiscard]] RunSettings with_real_threads(const Engine& engine, RunSettings settings);
+
+// Whether this CPU's product of that name ("bf16") is made of other arithmetic: it may be slower
+// than anything the CPU does itself.
+[[nodiscard]] bool is_emulated(std::string_view product);
 
 }  // namespace ridgeline

@@ -5,11 +5,6 @@
 namespace ridgeline {
 namespace {
 
-// When the host asked for it, where that is known: a device may work past the end of the step.
-Nanoseconds asked_at(const DeviceRecord& record) {
-  return record.launch != 0 ? record.launch : record.start;
-}
-
 bool in_a_step(Nanoseconds time, const std::vector<RecordedStep>& steps) {
   const auto after = std::ranges::upper_bound(steps, time, {},
                                               [](const RecordedStep& step) { return step.start; });

@@ -36,7 +36,9 @@ FlopCount count_flop(const Recording& recording) {
   if (!has_shapes(recording)) return {.frames = {}, .lack = FlopLack::Shapes};
   if (!is_whole(recording.gaps)) return {.frames = {}, .lack = FlopLack::Records};
   FlopCount count;
-  const OpTree tree = op_tree(recording, {});
+  // An optimizer's root and quotient are several operations there, as counters have it.
+  const OpTree tree =
+      op_tree(recording, {.on_gpu = !recording.device.empty() || recording.device_unseen});
   const auto times = time_on_work(tree);
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const OpNode& node = tree.nodes[i];

@@ -38,9 +38,15 @@ std::uint64_t product(const std::uint32_t (&sizes)[3]) {
   return std::uint64_t{sizes[0]} * sizes[1] * sizes[2];
 }
 
-}  // namespace
+// What a kernel asks of one multiprocessor.
+struct Residence {
+  double blocks_asked{};   // of the grid, for each multiprocessor
+  std::uint64_t blocks{};  // that can live there at once
+  std::uint64_t warps{};   // of a block
+  std::uint64_t most_warps{};
+};
 
-std::optional<double> estimated_occupancy(const DeviceRecord& kernel, const GpuShape& gpu) {
+std::optional<Residence> residence_of(const DeviceRecord& kernel, const GpuShape& gpu) {
   const auto* const limits = std::ranges::find_if(kLimits, [&](const Limits& entry) {
     return entry.major == gpu.compute_major && entry.minor == gpu.compute_minor;
   });
@@ -49,20 +55,35 @@ std::optional<double> estimated_occupancy(const DeviceRecord& kernel, const GpuS
   if (limits == kLimits.end() || kernel.kind != DeviceRecordKind::Kernel || threads == 0 ||
       grid == 0 || gpu.multiprocessors <= 0)
     return std::nullopt;
-  const std::uint64_t warps = (threads + kWarp - 1) / kWarp;
-  const std::uint64_t most_warps = limits->threads / kWarp;
-  std::uint64_t blocks = std::min(limits->blocks, most_warps / warps);
+  Residence residence{.blocks_asked = static_cast<double>(grid) / gpu.multiprocessors,
+                      .warps = (threads + kWarp - 1) / kWarp,
+                      .most_warps = limits->threads / kWarp};
+  residence.blocks = std::min(limits->blocks, residence.most_warps / residence.warps);
   if (kernel.registers > 0) {
     const std::uint64_t of_a_warp =
         rounded_up(std::uint64_t{kernel.registers} * kWarp, kRegisterUnit);
-    blocks = std::min(blocks, kRegistersOfAPart / of_a_warp * kParts / warps);
+    residence.blocks =
+        std::min(residence.blocks, kRegistersOfAPart / of_a_warp * kParts / residence.warps);
   }
   const std::uint64_t reserved = gpu.compute_major >= 8 ? kSharedReserved : 0;
   if (const std::uint64_t shared = rounded_up(kernel.shared_memory + reserved, kSharedUnit))
-    blocks = std::min(blocks, limits->shared_memory / shared);
-  const double of_the_grid = static_cast<double>(grid) / gpu.multiprocessors;
-  return std::min(static_cast<double>(blocks), of_the_grid) * static_cast<double>(warps) /
-         static_cast<double>(most_warps);
+    residence.blocks = std::min(residence.blocks, limits->shared_memory / shared);
+  return residence;
+}
+
+}  // namespace
+
+std::optional<double> estimated_occupancy(const DeviceRecord& kernel, const GpuShape& gpu) {
+  const auto residence = residence_of(kernel, gpu);
+  if (!residence) return std::nullopt;
+  return std::min(static_cast<double>(residence->blocks), residence->blocks_asked) *
+         static_cast<double>(residence->warps) / static_cast<double>(residence->most_warps);
+}
+
+std::optional<double> estimated_waves(const DeviceRecord& kernel, const GpuShape& gpu) {
+  const auto residence = residence_of(kernel, gpu);
+  if (!residence || residence->blocks == 0) return std::nullopt;
+  return residence->blocks_asked / static_cast<double>(residence->blocks);
 }
 
 }  // namespace ridgeline

@@ -20,4 +20,10 @@ struct GpuShape {
 [[nodiscard]] std::optional<double> estimated_occupancy(const DeviceRecord& kernel,
                                                         const GpuShape& gpu);
 
+// How often the grid's blocks fill all that can live on the device at once, as ncu's
+// launch__waves_per_multiprocessor has it: below 1 there is room left. Absent as above, and where
+// not one block fits.
+[[nodiscard]] std::optional<double> estimated_waves(const DeviceRecord& kernel,
+                                                    const GpuShape& gpu);
+
 }  // namespace ridgeline

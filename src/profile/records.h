@@ -90,6 +90,12 @@ struct DeviceRecord {
   Nanoseconds launch_end{};
 };
 
+// When the host asked for it, where that is known: a device may work past the end of the step, and
+// start what several streams were given in any order.
+[[nodiscard]] inline Nanoseconds asked_at(const DeviceRecord& record) {
+  return record.launch != 0 ? record.launch : record.start;
+}
+
 enum class SyncKind : std::uint8_t { Event, Stream, Context, StreamWaitsForEvent };
 
 // A call that makes the host wait for a device, or (StreamWaitsForEvent, over at once) one stream

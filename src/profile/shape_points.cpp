@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "profile/launch_fill.h"
 #include "profile/op_tree.h"
 #include "profile/shape_text.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t kLongestDetail = 160;
 constexpr const char* kOverhead = "(overhead)";
+constexpr const char* kStep = "step";
 constexpr const char* kNoOp = "(launched by no op)";
 
 Seconds seconds(Nanoseconds time) { return std::chrono::nanoseconds(time); }
@@ -68,6 +70,7 @@ class PointSums {
     const std::size_t node = tree.launchers[launch];
     if (node == OpNode::kNone) return add_orphan(work);
     RooflinePoint& point = add(tree, node, work.end - work.start, part, work.name);
+    fills_[&point].add(work, options_.gpu);
     if (work.kind == DeviceRecordKind::Kernel || part > 0) return;
     for (const MemoryLevel level : options_.levels) {
       auto& bytes = point.bytes[index_of(level)];
@@ -75,8 +78,15 @@ class PointSums {
     }
   }
 
+  // A node with all that it launched itself.
+  void add_node(const OpTree& tree, std::size_t node, double part, const LaunchFill& fill) {
+    fills_[&add(tree, node, tree.nodes[node].time, part, {})].add(fill);
+  }
+
   void add_orphan(const DeviceRecord& work) {
-    const std::string label = options_.per == PointsPer::Kernel ? work.name : kNoOp;
+    const std::string label = options_.per == PointsPer::Kernel ? work.name
+                              : options_.per == PointsPer::Step ? kStep
+                                                                : kNoOp;
     RooflinePoint& point = points_[{label, "", "", OpKind::Other, true}];
     if (!point.by_shapes) point.calls = 0;  // just made
     point.label = label;
@@ -89,8 +99,10 @@ class PointSums {
   [[nodiscard]] std::vector<RooflinePoint> per_step(std::size_t steps) const {
     const double part = 1 / static_cast<double>(steps);
     std::vector<RooflinePoint> points;
-    for (auto [key, point] : points_) {
-      if (!(point.time.count() > 0)) continue;
+    for (const auto& [key, sum] : points_) {
+      if (!(sum.time.count() > 0)) continue;
+      RooflinePoint point = sum;
+      if (const auto fill = fills_.find(&sum); fill != fills_.end()) fill->second.give_to(point);
       point.time *= part;
       point.calls = std::max<std::uint64_t>(1, point.calls / steps);
       for (Flop& flop : point.flop) flop = part * flop;
@@ -114,9 +126,11 @@ class PointSums {
       case PointsPer::Module:
         return frame.module == 0 ? "(no module)" : recording_.name(frame.module);
       case PointsPer::Phase:
+        return phase_of(frame);
+      case PointsPer::Step:
         break;
     }
-    return phase_of(frame);
+    return kStep;
   }
 
   RooflinePoint& point_for(const OpRecord& frame, bool overhead, bool known,
@@ -138,6 +152,7 @@ class PointSums {
   const Recording& recording_;
   const ShapePointOptions& options_;
   std::map<Key, RooflinePoint> points_;
+  std::map<const RooflinePoint*, LaunchFill> fills_;  // by places in the map above, which stay
 };
 
 void require_whole(const Recording& recording, PointsPer per) {
@@ -219,7 +234,8 @@ PointsPer parse_points_per(std::string_view word) {
   if (word == "op") return PointsPer::Op;
   if (word == "module") return PointsPer::Module;
   if (word == "phase") return PointsPer::Phase;
-  throw bad_input(unknown_word("--per", word, {"kernel", "op", "module", "phase"}));
+  if (word == "step") return PointsPer::Step;
+  throw bad_input(unknown_word("--per", word, {"kernel", "op", "module", "phase", "step"}));
 }
 
 ShapePoints shape_points(const Recording& recording, const ShapePointOptions& options) {
@@ -227,12 +243,13 @@ ShapePoints shape_points(const Recording& recording, const ShapePointOptions& op
   const OpTree tree = op_tree(recording, options.cost);
   const auto total = time_on_work(tree);
   PointSums sums(recording, options);
+  const auto fills = fill_of_nodes(recording, tree, options.gpu);
   if (options.per != PointsPer::Kernel) {
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
       const OpNode& node = tree.nodes[i];
       if (node.time <= 0) continue;
       const double part = node.owner == OpNode::kNone ? 0 : part_of(node.time, total[node.owner]);
-      (void)sums.add(tree, i, node.time, part, {});
+      sums.add_node(tree, i, part, fills[i]);
     }
   }
   const auto parts = parts_of_launches(recording, tree);
@@ -259,10 +276,8 @@ ShapeLaunches shape_launches(const Recording& recording, const ShapePointOptions
   }
   // As they were launched, which is how counters see them: an algorithm that uses several streams
   // has its kernels start in any order.
-  std::ranges::stable_sort(launches, {}, [&](std::size_t i) {
-    const DeviceRecord& work = recording.device[i];
-    return work.launch != 0 ? work.launch : work.start;
-  });
+  std::ranges::stable_sort(launches, {},
+                           [&](std::size_t i) { return asked_at(recording.device[i]); });
   ShapeLaunches result;
   for (const std::size_t i : launches) {
     const DeviceRecord& work = recording.device[i];

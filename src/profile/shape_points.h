@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "profile/occupancy.h"
 #include "profile/records.h"
 #include "roofline/op_cost.h"
 #include "roofline/point.h"
@@ -11,7 +13,7 @@
 namespace ridgeline {
 
 // What a point of a roofline is. Kernels need a device that was watched.
-enum class PointsPer { Kernel, Op, Module, Phase };
+enum class PointsPer { Kernel, Op, Module, Phase, Step };
 // Throws Error(BadInput) that names the nearest valid word.
 [[nodiscard]] PointsPer parse_points_per(std::string_view word);
 
@@ -20,6 +22,7 @@ struct ShapePointOptions {
   OpCostOptions cost{};
   // Levels that get bytes. From shapes each has the same: what must pass through it at least.
   std::vector<MemoryLevel> levels{MemoryLevel::Dram};
+  std::optional<GpuShape> gpu{};  // where it is known points tell how well they filled it
 };
 
 // What no cost model knows, by name, longest first: shown with its time, never as zero work.

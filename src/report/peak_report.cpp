@@ -32,11 +32,13 @@ std::vector<MeasuredPeak> peaks_in(const Json& document) {
 
 std::string machine_of(const Json& document) { return text_at(document, {"machine"}).value_or(""); }
 
-std::string interval_text(const MeasuredPeak& peak) {
+std::string interval_cell(const MeasuredPeak& peak) {
   const auto spread = spread_of(peak);
   if (!spread) return "–";
-  const double worst = std::max(*peak.high / peak.per_second - 1, 1 - *peak.low / peak.per_second);
-  return fmt::format("± {:.1f} %{}", 100 * worst, is_steady(peak) ? "" : " (busy)");
+  return interval_text(peak.per_second, {.low = *peak.low, .high = *peak.high}) +
+         (peak.too_low      ? " (too low)"
+          : is_steady(peak) ? ""
+                            : " (busy)");
 }
 
 std::optional<double> printed_figure(const Ceilings& sheet, const MeasuredPeak& peak) {
@@ -89,7 +91,7 @@ ReaderTable peaks_reader_table(const Json& document) {
     std::vector<std::string> row{peak.name};
     if (on_host) row.push_back(threads_text(peak));
     row.push_back(rate_text(peak.per_second, peak.is_bandwidth));
-    row.push_back(interval_text(peak));
+    row.push_back(interval_cell(peak));
     if (sheet) row.push_back(share_text(*sheet, peak));
     row.push_back(peak.at);
     table.rows.push_back(std::move(row));

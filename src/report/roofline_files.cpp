@@ -7,12 +7,13 @@
 
 #include "core/atomic_file.h"
 #include "core/error.h"
-#include "core/resources.h"
 #include "report/html.h"
 #include "report/markdown.h"
+#include "report/plotly_script.h"
 #include "report/roofline_page.h"
 #include "report/roofline_plot.h"
 #include "report/roofline_tables.h"
+#include "roofline/run_groups.h"
 #include "roofline/summary_file.h"
 #include "roofline/verdict.h"
 
@@ -21,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Bytes kMostPlotly{32e6};
 constexpr std::size_t kMostRows = 100000;
 
 // "resnet18 cpu bf16, batch 16" as "resnet18-cpu-bf16-batch-16": part of a file's name.
@@ -107,27 +107,13 @@ std::string lower(std::string_view text) {
   return word;
 }
 
-std::string report_markdown(const std::vector<RooflineRun>& runs, const Ceilings& ceilings) {
-  std::string text = "# Roofline\n";
-  for (const RooflineRun& run : runs) {
-    text += fmt::format("\n## {}\n\n{}\n\nFrom {}.\n\n{}", markdown_escape(run.set.label),
-                        run_sentence(run, ceilings), markdown_escape(run.set.source),
-                        to_markdown(roofline_table(run.groups, ceilings, {.top = kMostRows})));
-    for (const std::string& note : run.set.notes)
-      text += fmt::format("\n{}\n", markdown_escape(note));
-  }
-  return text;
-}
-
-void write_page(const fs::path& file, const RooflineScene& scene,
+void write_page(const fs::path& file, const std::vector<RooflineScene>& scenes,
                 const std::vector<RooflineRun>& runs, const Ceilings& ceilings) {
-  HtmlOptions html;
-  if (const auto plotly = find_resource("plotly.min.js"))
-    html.plotly_js = read_file(*plotly, kMostPlotly);
   std::vector<std::string> sentences;
   for (const RooflineRun& run : runs) sentences.push_back(run_sentence(run, ceilings));
-  write_file_atomically(
-      file, html_page(roofline_page(scene, shown_sets(runs), ceilings, sentences), html));
+  write_file_atomically(file,
+                        html_page(roofline_page(scenes, shown_sets(runs), ceilings, sentences),
+                                  {.plotly_js = plotly_script()}));
 }
 
 void write_tables(const fs::path& folder, const std::vector<RooflineRun>& runs,
@@ -135,21 +121,40 @@ void write_tables(const fs::path& folder, const std::vector<RooflineRun>& runs,
   for (std::size_t i = 0; i < runs.size(); ++i) {
     write_file_atomically(own_file(folder, runs, i, "points", ".json"), points_json(runs[i].set));
     write_file_atomically(own_file(folder, runs, i, "points", ".csv"),
-                          to_csv(roofline_csv(runs[i].groups, ceilings, runs[i].set.cache)));
+                          to_csv(roofline_csv(runs[i].groups, ceilings, runs[i].set)));
     if (const auto summary = summary_of_run(runs[i]))
       write_file_atomically(own_file(folder, runs, i, "summary", ".txt"), summary_text(*summary));
   }
-  write_file_atomically(folder / "report.md", report_markdown(runs, ceilings));
+}
+
+bool is_points_file(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name == "points.json" || (name.starts_with("points-") && name.ends_with(".json"));
 }
 
 }  // namespace
 
+std::string roofline_markdown(const std::vector<RooflineRun>& runs, const Ceilings& ceilings) {
+  std::string text = "# Roofline\n";
+  for (const RooflineRun& run : runs) {
+    text += fmt::format(
+        "\n## {}\n\n{}\n\nFrom {}.\n\n{}", markdown_escape(run.set.label),
+        run_sentence(run, ceilings), markdown_escape(run.set.source),
+        to_markdown(roofline_table(run.groups, ceilings, {.top = kMostRows, .evidence = true})));
+    for (const std::string& note : run.set.notes)
+      text += fmt::format("\n{}\n", markdown_escape(note));
+  }
+  return text;
+}
+
 std::string run_sentence(const RooflineRun& run, const Ceilings& ceilings) {
   std::string text = step_sentence(judge_step(run.set.points, ceilings), ceilings);
-  if (run.mfu) text += fmt::format(" MFU {:.1f} %", 100 * *run.mfu);
-  if (run.hfu) text += fmt::format("{} HFU {:.1f} %", run.mfu ? "," : "", 100 * *run.hfu);
+  const auto [mfu, hfu] = run.set.step ? std::pair(run.set.step->mfu, run.set.step->hfu)
+                                       : std::pair<std::optional<double>, std::optional<double>>();
+  if (mfu) text += fmt::format(" MFU {:.1f} %", 100 * *mfu);
+  if (hfu) text += fmt::format("{} HFU {:.1f} %", mfu ? "," : "", 100 * *hfu);
   const bool by_shapes = std::ranges::all_of(run.set.points, &RooflinePoint::by_shapes);
-  if (run.mfu || run.hfu) text += by_shapes ? " (FLOPs by shapes, not counted)." : ".";
+  if (mfu || hfu) text += by_shapes ? " (FLOPs by shapes, not counted)." : ".";
   return text;
 }
 
@@ -157,22 +162,52 @@ std::vector<std::string> write_roofline(const fs::path& folder,
                                         const std::vector<RooflineRun>& runs,
                                         const Ceilings& ceilings,
                                         const std::vector<MemoryLevel>& levels) {
-  std::vector<std::string> problems;
   write_tables(folder, runs, ceilings);
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const std::string stem = i == 0 ? "roofline" : "roofline-" + lower(name_of(levels[i]));
+  return draw_runs(folder, runs, ceilings, levels);
+}
+
+std::vector<std::string> draw_runs(const fs::path& folder, const std::vector<RooflineRun>& runs,
+                                   const Ceilings& ceilings,
+                                   const std::vector<MemoryLevel>& levels) {
+  std::vector<std::string> problems;
+  std::vector<RooflineScene> scenes;
+  std::vector<std::string> stems;
+  for (const MemoryLevel level : levels) {
     try {
-      const RooflineScene scene =
-          make_scene(shown_sets(runs), ceilings, {.level = levels[i], .compare = runs.size() == 2});
-      if (i == 0) write_page(folder / "report.html", scene, runs, ceilings);
-      draw(folder / (stem + ".png"), scene, problems);
-      draw(folder / (stem + ".svg"), scene, problems);
+      scenes.push_back(
+          make_scene(shown_sets(runs), ceilings, {.level = level, .compare = runs.size() == 2}));
+      stems.push_back(level == levels.front() ? "roofline" : "roofline-" + lower(name_of(level)));
     } catch (const Error& error) {
       if (error.fault() != Fault::BadInput) throw;
-      problems.push_back(fmt::format("no picture by {}: {}", name_of(levels[i]), error.what()));
+      problems.push_back(fmt::format("no picture by {}: {}", name_of(level), error.what()));
     }
   }
+  write_file_atomically(folder / "report.md", roofline_markdown(runs, ceilings));
+  if (!scenes.empty()) write_page(folder / "report.html", scenes, runs, ceilings);
+  for (std::size_t i = 0; i < scenes.size(); ++i) {
+    draw(folder / (stems[i] + ".png"), scenes[i], problems);
+    draw(folder / (stems[i] + ".svg"), scenes[i], problems);
+  }
   return problems;
+}
+
+std::vector<RooflineRun> read_roofline(const fs::path& folder) {
+  std::vector<RooflineRun> runs;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+    if (!is_points_file(file.path())) continue;
+    constexpr Bytes kLargest{1e9};
+    RooflineRun run{.set =
+                        parse_points_json(read_file(file.path(), kLargest), file.path().string())};
+    run.groups = run_groups(run.set.points);
+    runs.push_back(std::move(run));
+  }
+  if (runs.empty())
+    throw bad_input(fmt::format("{}: a run of roofline without points*.json", folder.string()));
+  const auto place = [](const RooflineRun& run) {
+    return std::pair(run.set.step ? run.set.step->setting : 0, run.set.label);
+  };
+  std::ranges::sort(runs, {}, place);
+  return runs;
 }
 
 }  // namespace ridgeline

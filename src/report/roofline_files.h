@@ -15,9 +15,6 @@ struct RooflineRun {
   PointSet set{};                       // fine points, each of one op or kernel, shape and phase
   std::vector<RooflinePoint> groups{};  // the same by label: what is shown
   CounterTotals totals{};               // absent where nothing was counted
-  Seconds step{};                       // on the clock
-  std::optional<double> mfu{};
-  std::optional<double> hfu{};
 };
 
 // "This took ... and could take ... at best", with both utilisations: what all outputs say.
@@ -31,5 +28,17 @@ struct RooflineRun {
                                                       const std::vector<RooflineRun>& runs,
                                                       const Ceilings& ceilings,
                                                       const std::vector<MemoryLevel>& levels);
+
+// Of that report.md, report.html and the pictures alone.
+[[nodiscard]] std::vector<std::string> draw_runs(const std::filesystem::path& folder,
+                                                 const std::vector<RooflineRun>& runs,
+                                                 const Ceilings& ceilings,
+                                                 const std::vector<MemoryLevel>& levels);
+[[nodiscard]] std::string roofline_markdown(const std::vector<RooflineRun>& runs,
+                                            const Ceilings& ceilings);
+
+// The runs of a folder from its points, in the order in which they were measured. Throws Error when
+// there are none, or they are damaged.
+[[nodiscard]] std::vector<RooflineRun> read_roofline(const std::filesystem::path& folder);
 
 }  // namespace ridgeline

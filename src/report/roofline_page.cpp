@@ -126,9 +126,11 @@ Json knee_shapes(const RooflineScene& scene) {
   return shapes;
 }
 
-Chart chart_of(const RooflineScene& scene) {
-  Chart chart{.title = "Point at a dot for its numbers; its area is its share of the time",
-              .height_px = 620};
+Chart chart_of(const RooflineScene& scene, bool one_of_several) {
+  Chart chart{
+      .title = fmt::format("{}oint at a dot for its numbers; its area is its share of the time",
+                           one_of_several ? scene.x_label + ": p" : "P"),
+      .height_px = 620};
   for (const RoofLine& roof : scene.roofs) chart.data.push_back(roof_trace(roof));
   add_dot_traces(chart.data, scene);
   const auto axis = [](const std::string& title, double low, double high) {
@@ -148,16 +150,25 @@ Chart chart_of(const RooflineScene& scene) {
 
 std::string ceilings_html(const Ceilings& ceilings) {
   ReaderTable table;
-  table.columns = {{"Ceiling"}, {"Peak", true}};
+  table.columns = {{"Ceiling"}, {"Peak", true}, {"Interval", true}};
+  const auto add = [&](std::string name, double peak, std::string text,
+                       const std::optional<PeakInterval>& interval) {
+    table.rows.push_back({std::move(name), std::move(text),
+                          interval ? fmt::format("{}{}", interval_text(peak, *interval),
+                                                 interval->steady ? "" : " (busy)")
+                                   : "–"});
+  };
   for (const ComputePath path : all_compute_paths()) {
     if (const auto peak = ceilings.of(path))
-      table.rows.push_back({std::string(name_of(path)) + " compute",
-                            fmt::format("{:.4g} TFLOP/s", peak->value / 1e12)});
+      add(fmt::format("{} compute", name_of(path)), peak->value,
+          fmt::format("{:.4g} TFLOP/s", peak->value / 1e12),
+          ceilings.compute_interval[index_of(path)]);
   }
   for (const MemoryLevel level : all_memory_levels()) {
     if (const auto peak = ceilings.of(level))
-      table.rows.push_back({std::string(name_of(level)) + " bandwidth",
-                            fmt::format("{:.4g} GB/s", peak->value / 1e9)});
+      add(fmt::format("{} bandwidth", name_of(level)), peak->value,
+          fmt::format("{:.4g} GB/s", peak->value / 1e9),
+          ceilings.bandwidth_interval[index_of(level)]);
   }
   return fmt::format("<p>{}: {}</p>\n", html_escape(ceilings.machine),
                      html_escape(ceilings.source)) +
@@ -170,12 +181,24 @@ std::string notes_html(const std::vector<std::string>& notes) {
   return html;
 }
 
+std::vector<std::string> notes_of(const std::vector<RooflineScene>& scenes) {
+  std::vector<std::string> notes;
+  for (const RooflineScene& scene : scenes) {
+    for (const std::string& note : scene.notes)
+      if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  }
+  return notes;
+}
+
 }  // namespace
 
-Page roofline_page(const RooflineScene& scene, const std::vector<PointSet>& sets,
+Page roofline_page(const std::vector<RooflineScene>& scenes, const std::vector<PointSet>& sets,
                    const Ceilings& ceilings, const std::vector<std::string>& sentences) {
-  Page page{.title = scene.title, .subtitle = scene.subtitle, .sections = {}};
-  Section picture{.id = "roofline", .title = "Roofline", .body = {}, .charts = {chart_of(scene)}};
+  const RooflineScene& first = scenes.at(0);
+  Page page{.title = first.title, .subtitle = first.subtitle, .sections = {}};
+  Section picture{.id = "roofline", .title = "Roofline", .body = {}, .charts = {}};
+  for (const RooflineScene& scene : scenes)
+    picture.charts.push_back(chart_of(scene, scenes.size() > 1));
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const std::string sentence =
         i < sentences.size() ? sentences[i]
@@ -184,11 +207,11 @@ Page roofline_page(const RooflineScene& scene, const std::vector<PointSet>& sets
         fmt::format("<p>{}{}</p>\n", sets.size() > 1 ? html_escape(sets[i].label) + ": " : "",
                     html_escape(sentence));
   }
-  picture.body += notes_html(scene.notes);
+  picture.body += notes_html(notes_of(scenes));
   page.sections.push_back(std::move(picture));
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    const auto table =
-        roofline_table(sets[i].points, ceilings, {.top = kMostRows, .name_width = 80});
+    const auto table = roofline_table(sets[i].points, ceilings,
+                                      {.top = kMostRows, .name_width = 80, .evidence = true});
     page.sections.push_back({.id = fmt::format("points-{}", i + 1),
                              .title = sets.size() > 1 ? "Points of " + sets[i].label : "Points",
                              .body = html_table(table) + notes_html(sets[i].notes),

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/format.h"
 #include "report/roofline_tables.h"
+#include "roofline/ncu_metric.h"
 #include "roofline/verdict.h"
 
 namespace ridgeline {
@@ -224,6 +225,15 @@ std::string set_label(const PointSet& set, const std::vector<PointSet>& sets) {
                    : set.label;
 }
 
+// What would have ncu count a level's bytes, where the points are ncu's.
+std::string how_to_collect(const std::vector<PointSet>& sets, MemoryLevel level) {
+  const bool of_ncu = std::ranges::any_of(
+      sets, [](const PointSet& set) { return set.source.starts_with("ncu: "); });
+  if (!of_ncu || (level != MemoryLevel::L2 && level != MemoryLevel::L1)) return "";
+  const NcuMetric metric = level == MemoryLevel::L2 ? NcuMetric::L2Bytes : NcuMetric::L1Bytes;
+  return fmt::format("; collect them with: {} PROGRAM", ncu_command({.also = metric}));
+}
+
 }  // namespace
 
 RooflineScene make_scene(const std::vector<PointSet>& sets, const Ceilings& ceilings,
@@ -241,8 +251,8 @@ RooflineScene make_scene(const std::vector<PointSet>& sets, const Ceilings& ceil
   for (std::size_t i = 0; i < sets.size(); ++i)
     add_dots(scene, sets[i], i, ceilings, options.level);
   if (scene.dots.empty())
-    throw bad_input(fmt::format("no point has both FLOPs and {} bytes: there is nothing to place",
-                                name_of(options.level)));
+    throw bad_input(fmt::format("no point has both FLOPs and {} bytes: there is nothing to place{}",
+                                name_of(options.level), how_to_collect(sets, options.level)));
   set_bounds(scene, peaks, levels);
   drop_outsiders(scene);
   std::ranges::stable_sort(scene.dots, std::greater{}, &RooflineDot::share);

@@ -51,6 +51,13 @@ std::string reached(const PointVerdict& verdict) {
   return fmt::format("{:.0f} % of {}", 100 * verdict.share, verdict.nearest->name());
 }
 
+std::vector<std::string> step_cells(const PointSet& run, const Ceilings& ceilings) {
+  if (!run.step) return {"", "", "", ""};
+  return {csv_number(run.step->clock.count()),
+          csv_number(judge_step(run.points, ceilings).least.count()), csv_number(run.step->mfu),
+          csv_number(run.step->hfu)};
+}
+
 }  // namespace
 
 ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceilings& ceilings,
@@ -71,6 +78,7 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
     table.columns.push_back({"Bound"});
     table.columns.push_back({"Reached", true});
     table.columns.push_back({"To win", true});
+    if (options.evidence) table.columns.push_back({"Evidence"});
   }
   Seconds total{};
   for (const RooflinePoint& point : points) total += point.time;
@@ -96,6 +104,7 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
       row.push_back(verdict.bound());
       row.push_back(reached(verdict));
       row.push_back(format_seconds(verdict.won));
+      if (options.evidence) row.push_back(verdict.evidence);
     }
     table.rows.push_back(std::move(row));
   }
@@ -103,26 +112,28 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
 }
 
 CsvTable roofline_csv(const std::vector<RooflinePoint>& points, const Ceilings& ceilings,
-                      std::optional<CacheControl> cache) {
+                      const PointSet& run) {
   CsvTable table;
-  table.header = {"name", "detail", "phase", "kind", "calls", "time_s", "flop"};
+  table.header = {"run", "name", "detail", "phase", "kind", "calls", "time_s", "flop"};
   for (const ComputePath path : all_compute_paths()) {
     std::string name = fmt::format("flop_{}", name_of(path));
     std::ranges::replace(name, ' ', '_');
     table.header.push_back(std::move(name));
   }
   for (const char* const name :
-       {"dram_bytes", "l2_bytes", "l1_bytes", "flop_per_dram_byte", "gflop_per_s", "sm_percent",
-        "dram_percent", "bound", "nearest_ceiling", "share_of_ceiling", "won_s", "evidence",
-        "counted_by", "cache_control"})
+       {"dram_bytes", "l3_bytes", "l2_bytes", "l1_bytes", "flop_per_dram_byte", "gflop_per_s",
+        "sm_percent", "dram_percent", "bound", "nearest_ceiling", "share_of_ceiling", "won_s",
+        "evidence", "counted_by", "cache_control", "step_s", "step_best_s", "mfu", "hfu"})
     table.header.emplace_back(name);
   const auto bytes = [](const RooflinePoint& point, MemoryLevel level) {
     const auto moved = point.of(level);
     return csv_number(moved ? std::optional(moved->count) : std::nullopt);
   };
+  const std::vector<std::string> of_step = step_cells(run, ceilings);
   for (const RooflinePoint& point : points) {
     const PointVerdict verdict = judge(point, ceilings);
-    std::vector<std::string> row{point.label,
+    std::vector<std::string> row{run.label,
+                                 point.label,
                                  point.detail,
                                  point.phase,
                                  std::string(name_of(point.kind)),
@@ -130,8 +141,7 @@ CsvTable roofline_csv(const std::vector<RooflinePoint>& points, const Ceilings& 
                                  csv_number(point.time.count()),
                                  csv_number(point.total_flop().count)};
     for (const Flop flop : point.flop) row.push_back(csv_number(flop.count));
-    for (const MemoryLevel level : {MemoryLevel::Dram, MemoryLevel::L2, MemoryLevel::L1})
-      row.push_back(bytes(point, level));
+    for (const MemoryLevel level : all_memory_levels()) row.push_back(bytes(point, level));
     row.push_back(csv_number(intensity_of(point, MemoryLevel::Dram)));
     row.push_back(csv_number(gflops_of(point)));
     row.push_back(csv_number(point.sm_percent));
@@ -143,7 +153,8 @@ CsvTable roofline_csv(const std::vector<RooflinePoint>& points, const Ceilings& 
         verdict.nearest || verdict.overhead ? std::optional(verdict.won.count()) : std::nullopt));
     row.push_back(verdict.evidence);
     row.emplace_back(counted_by(point));
-    row.emplace_back(cache && !point.by_shapes ? name_of(*cache) : "");
+    row.emplace_back(run.cache && !point.by_shapes ? name_of(*run.cache) : "");
+    row.insert(row.end(), of_step.begin(), of_step.end());
     table.rows.push_back(std::move(row));
   }
   return table;

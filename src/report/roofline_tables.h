@@ -13,6 +13,7 @@ namespace ridgeline {
 struct RooflineTableOptions {
   std::size_t top = 20;
   std::size_t name_width = 48;
+  bool evidence = false;  // a column that says why no ceiling was reached, and what is odd
 };
 
 // Points for people, as many as asked for: time, FLOPs, intensity, rate, and against ceilings the
@@ -22,10 +23,10 @@ struct RooflineTableOptions {
                                          const Ceilings& ceilings,
                                          const RooflineTableOptions& options);
 
-// All points for programs, in base units; `cache` as the counted among them were.
+// Points for programs, in base units; `run` is what they are of: its label, and what is known of
+// its step, stand in every row.
 [[nodiscard]] CsvTable roofline_csv(const std::vector<RooflinePoint>& points,
-                                    const Ceilings& ceilings,
-                                    std::optional<CacheControl> cache = {});
+                                    const Ceilings& ceilings, const PointSet& run);
 
 // What one wants to know of a point when pointing at it, a line each.
 [[nodiscard]] std::vector<std::string> point_facts(const RooflinePoint& point,

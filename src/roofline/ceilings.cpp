@@ -1,6 +1,9 @@
 #include "roofline/ceilings.h"
 
 #include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
 
 namespace ridgeline {
 namespace {
@@ -42,6 +45,16 @@ std::array<MemoryLevel, kMemoryLevels> all_memory_levels() {
   return levels;
 }
 
+void Ceilings::set(ComputePath path, std::optional<FlopPerSecond> peak) {
+  compute[index_of(path)] = peak;
+  compute_interval[index_of(path)].reset();
+}
+
+void Ceilings::set(MemoryLevel level, std::optional<BytesPerSecond> peak) {
+  bandwidth[index_of(level)] = peak;
+  bandwidth_interval[index_of(level)].reset();
+}
+
 bool Ceilings::empty() const {
   return std::ranges::none_of(compute, [](const auto& peak) { return peak.has_value(); }) &&
          std::ranges::none_of(bandwidth, [](const auto& peak) { return peak.has_value(); });
@@ -52,6 +65,29 @@ std::optional<FlopPerByte> knee(const Ceilings& ceilings, ComputePath path, Memo
   const auto bandwidth = ceilings.of(level);
   if (!peak || !bandwidth || !(bandwidth->value > 0)) return std::nullopt;
   return FlopPerByte{peak->value / bandwidth->value};
+}
+
+std::string interval_text(double peak, const PeakInterval& interval) {
+  const double worst = std::max(interval.high / peak - 1, 1 - interval.low / peak);
+  return fmt::format("± {:.1f} %", 100 * worst);
+}
+
+std::string restless_peaks(const Ceilings& ceilings) {
+  std::vector<std::string> names;
+  const auto add = [&](std::string name, double peak, const std::optional<PeakInterval>& interval) {
+    if (interval && !interval->steady)
+      names.push_back(fmt::format("{} ({})", name, interval_text(peak, *interval)));
+  };
+  for (const ComputePath path : all_compute_paths()) {
+    if (const auto peak = ceilings.of(path))
+      add(fmt::format("{} compute", name_of(path)), peak->value,
+          ceilings.compute_interval[index_of(path)]);
+  }
+  for (const MemoryLevel level : all_memory_levels()) {
+    if (const auto peak = ceilings.of(level))
+      add(std::string(name_of(level)), peak->value, ceilings.bandwidth_interval[index_of(level)]);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace ridgeline

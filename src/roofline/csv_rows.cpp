@@ -59,7 +59,9 @@ CsvRows::Cell CsvRows::take_quoted() {
     ++next_;
     return Cell::Delimited;
   }
-  if (after == '\r' && next_ + 1 < text_.size() && text_[next_ + 1] == '\n') ++next_;
+  // A text may end between the two characters of a line's end, as a header looked at alone does.
+  if (after == '\r' && (next_ + 1 == text_.size() || text_[next_ + 1] == '\n')) ++next_;
+  if (next_ >= text_.size()) return Cell::LastOfRow;
   if (text_[next_] != '\n') return Cell::Malformed;
   ++next_;
   return Cell::LastOfRow;

@@ -127,13 +127,14 @@ std::optional<NcuReading> ncu_reading(std::string_view name, std::string_view un
   return std::nullopt;
 }
 
-std::string ncu_command(bool tensor) {
+std::string ncu_command(const NcuCommandOptions& options) {
   std::vector<std::string_view> names;
   for (const NcuMetric metric :
        {NcuMetric::SmPercent, NcuMetric::DramPercent, NcuMetric::Time, NcuMetric::Fadd,
         NcuMetric::Fmul, NcuMetric::Ffma, NcuMetric::DramRead, NcuMetric::DramWrite})
     names.push_back(name_of(metric));
-  if (tensor) {
+  if (options.also) names.push_back(name_of(*options.also));
+  if (options.tensor) {
     for (const NcuMetric metric : {NcuMetric::TensorBf16, NcuMetric::TensorFp16ToFp16,
                                    NcuMetric::TensorFp16ToFp32, NcuMetric::TensorTf32})
       names.push_back(name_of(metric));

@@ -63,6 +63,10 @@ struct NcuReading {
 
 // "ncu --metrics A,B,C --csv": collects everything a roofline needs, so that one file has all of
 // it. With the tensor counters where `tensor` asks for them: each costs another pass.
-[[nodiscard]] std::string ncu_command(bool tensor);
+struct NcuCommandOptions {
+  bool tensor = false;  // the tensor cores' counters too
+  std::optional<NcuMetric> also{};
+};
+[[nodiscard]] std::string ncu_command(const NcuCommandOptions& options);
 
 }  // namespace ridgeline

@@ -43,8 +43,12 @@ void note_left_out(const NcuPoints& points, std::vector<std::string>& notes) {
 bool names_tensor_cores(std::string_view name) {
   constexpr std::array<std::string_view, 9> kMarks{"tensorop", "16816", "s1688", "h1688", "884",
                                                    "hmma",     "nvjet", "gmma",  "xmma"};
-  return std::ranges::any_of(
-      kMarks, [&](std::string_view mark) { return name.find(mark) != std::string_view::npos; });
+  // cuBLAS calls kernels of the vector units after the same maker, and names their instruction.
+  constexpr std::array<std::string_view, 3> kOthers{"simt", "_ffma", "_dfma"};
+  const auto is_in = [&](std::string_view mark) {
+    return name.find(mark) != std::string_view::npos;
+  };
+  return std::ranges::any_of(kMarks, is_in) && std::ranges::none_of(kOthers, is_in);
 }
 
 void note_tensor(const NcuReport& report, std::vector<std::string>& notes) {
@@ -65,7 +69,7 @@ void note_tensor(const NcuReport& report, std::vector<std::string>& notes) {
       "{} on tensor cores, whose FLOPs the file does not have: its FLOPs are too few. Collect "
       "them with: {} PROGRAM",
       ran ? "Some kernels ran" : fmt::format("By their names {} kernels ran", named),
-      ncu_command(/*tensor=*/true)));
+      ncu_command({.tensor = true})));
 }
 
 void note_missing(const NcuReport& report, std::vector<std::string>& notes) {
@@ -77,7 +81,7 @@ void note_missing(const NcuReport& report, std::vector<std::string>& notes) {
   }
   if (missing.empty()) return;
   notes.push_back(fmt::format("Not in the file: {}. All that a roofline needs: {} PROGRAM",
-                              fmt::join(missing, ", "), ncu_command(/*tensor=*/false)));
+                              fmt::join(missing, ", "), ncu_command({})));
 }
 
 void note_reading(const NcuNotes& read, std::vector<std::string>& notes) {

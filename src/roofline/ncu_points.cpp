@@ -65,7 +65,7 @@ void require_enough(const Inventory& inventory, const std::string& source) {
   }
   if (missing.empty()) return;
   throw malformed(source, fmt::format("it has no {}; collect them with: {} PROGRAM",
-                                      fmt::join(missing, ", "), ncu_command(/*tensor=*/false)));
+                                      fmt::join(missing, ", "), ncu_command({})));
 }
 
 // The kernel's reading of one metric, or a reason to leave the kernel out.

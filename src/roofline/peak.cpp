@@ -24,6 +24,11 @@ std::string text_in(const json& object, const char* key) {
   return entry != object.end() && entry->is_string() ? entry->get<std::string>() : std::string();
 }
 
+std::optional<PeakInterval> interval_of(const MeasuredPeak& peak) {
+  if (!peak.low || !peak.high) return std::nullopt;
+  return PeakInterval{.low = *peak.low, .high = *peak.high, .steady = is_steady(peak)};
+}
+
 int most_threads(std::span<const MeasuredPeak> peaks) {
   int most = 0;
   for (const MeasuredPeak& peak : peaks) most = std::max(most, peak.threads);
@@ -39,7 +44,27 @@ std::optional<double> spread_of(const MeasuredPeak& peak) {
 
 bool is_steady(const MeasuredPeak& peak) {
   const auto spread = spread_of(peak);
-  return spread && *spread <= kWidestSpread && !peak.shared;
+  return spread && *spread <= kWidestSpread && !peak.shared && !peak.too_low;
+}
+
+bool is_product(const MeasuredPeak& peak) {
+  return peak.path && peak.name.find(' ') == std::string::npos;
+}
+
+bool is_too_low(const MeasuredPeak& product, std::span<const MeasuredPeak> peaks) {
+  // A library's product on more threads is no slower than this, short of emulation.
+  constexpr double kLeastOfFma = 0.2;
+  if (!is_product(product) || product.threads == 0) return false;
+  const auto fastest = [&](ComputePath path) {
+    double rate = 0;
+    for (const MeasuredPeak& peak : peaks) {
+      if (peak.path == path && peak.threads == 1 && !is_product(peak) && is_steady(peak))
+        rate = std::max(rate, peak.per_second);
+    }
+    return rate;
+  };
+  const double own = fastest(*product.path);
+  return product.per_second < kLeastOfFma * (own > 0 ? own : fastest(ComputePath::Fp32));
 }
 
 Ceilings ceilings_of_peaks(std::span<const MeasuredPeak> peaks, const std::string& machine,
@@ -47,16 +72,21 @@ Ceilings ceilings_of_peaks(std::span<const MeasuredPeak> peaks, const std::strin
   const int wanted = threads > 0 ? threads : most_threads(peaks);
   Ceilings ceilings{.machine = machine, .source = "measured here"};
   for (const MeasuredPeak& peak : peaks) {
-    if (peak.threads != 0 && peak.threads != wanted) continue;
+    if ((peak.threads != 0 && peak.threads != wanted) || peak.too_low) continue;
+    const auto interval = interval_of(peak);
     if (peak.path) {
-      auto& best = ceilings.compute[index_of(*peak.path)];
-      if (!best || best->value < peak.per_second) best = FlopPerSecond{peak.per_second};
-    }
-    if (peak.level) {
-      auto& best = ceilings.bandwidth[index_of(*peak.level)];
-      if (!best || best->value < peak.per_second) best = BytesPerSecond{peak.per_second};
+      const auto best = ceilings.of(*peak.path);
+      if (best && best->value >= peak.per_second) continue;
+      ceilings.set(*peak.path, FlopPerSecond{peak.per_second});
+      ceilings.compute_interval[index_of(*peak.path)] = interval;
+    } else if (peak.level) {
+      const auto best = ceilings.of(*peak.level);
+      if (best && best->value >= peak.per_second) continue;
+      ceilings.set(*peak.level, BytesPerSecond{peak.per_second});
+      ceilings.bandwidth_interval[index_of(*peak.level)] = interval;
     }
   }
+  if (!restless_peaks(ceilings).empty()) ceilings.source += " on a busy machine";
   return ceilings;
 }
 
@@ -69,6 +99,7 @@ json to_json(const MeasuredPeak& peak) {
   if (peak.path) object["path"] = name_of(*peak.path);
   if (peak.level) object["level"] = name_of(*peak.level);
   if (peak.shared) object["shared_cores"] = true;
+  if (peak.too_low) object["too_low"] = true;
   if (peak.low) object["low_per_s"] = *peak.low;
   if (peak.high) object["high_per_s"] = *peak.high;
   return object;
@@ -93,8 +124,12 @@ std::optional<MeasuredPeak> parse_peak(const json& object) {
     peak.level = memory_level(text_in(object, "level"));
     if (!peak.level) return std::nullopt;
   }
-  const auto shared = object.find("shared_cores");
-  peak.shared = shared != object.end() && shared->is_boolean() && shared->get<bool>();
+  const auto is_set = [&](const char* key) {
+    const auto entry = object.find(key);
+    return entry != object.end() && entry->is_boolean() && entry->get<bool>();
+  };
+  peak.shared = is_set("shared_cores");
+  peak.too_low = is_set("too_low");
   const auto count = [&](const char* key) -> std::int64_t {
     const auto entry = object.find(key);
     return entry != object.end() && entry->is_number_integer() ? entry->get<std::int64_t>() : 0;

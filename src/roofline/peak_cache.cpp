@@ -45,7 +45,14 @@ std::optional<MeasuredPeak> peak_in(const json& peaks, const PeakKey& key) {
 }
 
 void put(json& file, const PeakKey& key, std::span<const MeasuredPeak> peaks) {
-  for (const MeasuredPeak& peak : peaks) file[key_of(key, peak).text()] = to_json(peak);
+  for (const MeasuredPeak& peak : peaks) {
+    const std::string name = key_of(key, peak).text();
+    if (is_steady(peak)) {
+      file[name] = to_json(peak);
+    } else {
+      file.erase(name);
+    }
+  }
 }
 
 // The list of a set stands under a name that no peak has.
@@ -57,8 +64,9 @@ PeakKey list_key(PeakKey key) {
 }  // namespace
 
 std::string PeakKey::text() const {
-  return fmt::format("{} | {} | {} threads | torch {}{}", machine, dtype, threads, torch,
-                     driver.empty() ? "" : " | driver " + driver);
+  const std::string of_cores = cores > 0 ? fmt::format(" of {} cores", cores) : "";
+  return fmt::format("{} | {} | {} threads{} | torch {}{}", machine, dtype, threads, of_cores,
+                     torch, driver.empty() ? "" : " | driver " + driver);
 }
 
 std::optional<MeasuredPeak> PeakCache::find(const PeakKey& key) const {

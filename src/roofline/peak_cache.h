@@ -15,6 +15,7 @@ struct PeakKey {
   std::string machine{};  // name of the device
   std::string dtype{};    // the peak's name: "fp32", "bf16", "copy", "L2 read", ...
   int threads = 0;
+  int cores = 0;  // of a CPU that the process may use; 0 of other devices
   std::string torch{};
   std::string driver{};  // of a GPU; empty on a CPU
   [[nodiscard]] std::string text() const;
@@ -26,11 +27,11 @@ class PeakCache {
  public:
   explicit PeakCache(std::filesystem::path file) : file_(std::move(file)) {}
   [[nodiscard]] std::optional<MeasuredPeak> find(const PeakKey& key) const;
-  // Keeps what is there; written whole or not at all. `key` has the dtype and threads of none: each
-  // peak brings its own.
+  // Keeps what is steady and forgets what it knew of the others, for they were measured later;
+  // written whole or not at all. `key` has the dtype and threads of none: each peak brings its own.
   void store(const PeakKey& key, std::span<const MeasuredPeak> peaks) const;
 
-  // All that a machine was asked for, once all of it was stored: absent while anything is missing.
+  // All that a machine was asked for, once all of it was steady: absent while anything is missing.
   [[nodiscard]] std::optional<std::vector<MeasuredPeak>> find_set(const PeakKey& key) const;
   void store_set(const PeakKey& key, std::span<const MeasuredPeak> peaks) const;
 

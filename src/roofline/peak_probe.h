@@ -22,8 +22,10 @@ struct PeakCandidate {
 // come. Seam between who counts rounds and who knows a device.
 struct PeakProbe {
   MeasuredPeak what{};  // all but the numbers
-  Seconds rest{};       // before a sample: who limits power looks back a while
-  Seconds warm_up{};    // then: clocks and caches settle
+  // Of a CPU's threads those that compute all the time; 0: every one.
+  int busy_threads = 0;
+  Seconds rest{};     // before a sample: who limits power looks back a while
+  Seconds warm_up{};  // then: clocks and caches settle
   std::function<std::vector<PeakCandidate>()> prepare{};
 };
 

@@ -17,6 +17,7 @@ namespace {
 // A candidate with as many repetitions as make a batch, and the times of one that were sampled.
 struct Chosen {
   MeasuredPeak what{};
+  int busy_threads = 0;
   Seconds rest{};
   Seconds warm_up{};
   PeakCandidate candidate{};
@@ -74,7 +75,7 @@ Seconds sample(const Chosen& chosen, std::size_t batches) {
 bool lost_time(const Chosen& chosen, const PeakRoundsPlan& plan, Seconds computed) {
   constexpr double kLeastShare = 0.9;
   const double runs = static_cast<double>(chosen.repetitions) * static_cast<double>(plan.batches);
-  return computed < kLeastShare * chosen.what.threads * runs * chosen.samples.back();
+  return computed < kLeastShare * chosen.busy_threads * runs * chosen.samples.back();
 }
 
 // The fastest of a probe's candidates, each tried for a moment. One that fails is passed over; the
@@ -89,7 +90,11 @@ std::optional<Chosen> choose(const PeakProbe& probe, const PeakRoundsPlan& plan,
     for (PeakCandidate& candidate : probe.prepare()) {
       if (hooks.interrupted()) return best;
       Chosen chosen{
-          .what = probe.what, .rest = probe.rest, .warm_up = probe.warm_up, .candidate = candidate};
+          .what = probe.what,
+          .busy_threads = probe.busy_threads > 0 ? probe.busy_threads : probe.what.threads,
+          .rest = probe.rest,
+          .warm_up = probe.warm_up,
+          .candidate = candidate};
       try {
         lengthen(chosen, plan, /*tries=*/3);
         if (!warm) warm_up(chosen);

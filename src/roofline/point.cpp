@@ -131,8 +131,11 @@ Flop RooflinePoint::total_flop() const {
 }
 
 bool RooflinePoint::is_overhead() const {
-  const auto moved = of(MemoryLevel::Dram);
-  return by_shapes && moved && moved->count == 0 && total_flop().count == 0;
+  // From shapes every level has the same bytes; DRAM need not be among those asked for.
+  const auto known = [](const std::optional<Bytes>& moved) { return moved.has_value(); };
+  const auto some = [](const std::optional<Bytes>& moved) { return moved && moved->count > 0; };
+  return by_shapes && std::ranges::any_of(bytes, known) && std::ranges::none_of(bytes, some) &&
+         total_flop().count == 0;
 }
 
 ComputePath RooflinePoint::main_path() const {

@@ -1,5 +1,6 @@
 #include "roofline/points_file.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include "core/malformed.h"
 #include "core/utf8.h"
+#include "roofline/verdict.h"
 
 namespace ridgeline {
 namespace {
@@ -17,6 +19,22 @@ constexpr int kVersion = 1;
 constexpr double kMost = 1e30;
 constexpr const char* kByShapes = "shapes";
 
+// By the names of paths and levels, which differ.
+Json intervals_json(const Ceilings& ceilings) {
+  Json json = Json::object();
+  const auto add = [&](std::string_view name, const std::optional<PeakInterval>& interval) {
+    if (interval)
+      json[std::string(name)] = {{"low_per_s", interval->low},
+                                 {"high_per_s", interval->high},
+                                 {"steady", interval->steady}};
+  };
+  for (const ComputePath path : all_compute_paths())
+    add(name_of(path), ceilings.compute_interval[index_of(path)]);
+  for (const MemoryLevel level : all_memory_levels())
+    add(name_of(level), ceilings.bandwidth_interval[index_of(level)]);
+  return json;
+}
+
 Json ceilings_json(const Ceilings& ceilings) {
   Json compute = Json::object();
   for (const ComputePath path : all_compute_paths()) {
@@ -26,10 +44,13 @@ Json ceilings_json(const Ceilings& ceilings) {
   for (const MemoryLevel level : all_memory_levels()) {
     if (const auto peak = ceilings.of(level)) bandwidth[std::string(name_of(level))] = peak->value;
   }
-  return {{"machine", ceilings.machine},
-          {"source", ceilings.source},
-          {"compute_flop_per_s", compute},
-          {"bandwidth_bytes_per_s", bandwidth}};
+  Json json{{"machine", ceilings.machine},
+            {"source", ceilings.source},
+            {"compute_flop_per_s", compute},
+            {"bandwidth_bytes_per_s", bandwidth}};
+  if (Json intervals = intervals_json(ceilings); !intervals.empty())
+    json["intervals"] = std::move(intervals);
+  return json;
 }
 
 Json point_json(const RooflinePoint& point) {
@@ -103,6 +124,27 @@ class Members {
   std::string place_;
 };
 
+void read_intervals(const Json& json, const std::string& source, Ceilings& ceilings) {
+  const auto all = json.find("intervals");
+  if (all == json.end()) return;
+  if (!all->is_object()) throw malformed(source, "ceilings: 'intervals' is no object");
+  for (const auto& [name, item] : all->items()) {
+    const Members members(item, source, "the interval of " + in_quotes(name));
+    const auto low = members.number("low_per_s");
+    const auto high = members.number("high_per_s");
+    if (!low || !high || *low > *high)
+      throw members.wrong("low_per_s", "and 'high_per_s' are none");
+    const auto steady = item.find("steady");
+    const PeakInterval interval{
+        .low = *low, .high = *high, .steady = steady == item.end() || *steady != false};
+    const auto path = compute_path(name);
+    const auto level = memory_level(name);
+    if (path) ceilings.compute_interval[index_of(*path)] = interval;
+    if (level) ceilings.bandwidth_interval[index_of(*level)] = interval;
+    if (!path && !level) throw members.wrong(name, "is neither a unit nor a level");
+  }
+}
+
 Ceilings ceilings_from(const Json& json, const std::string& source) {
   const Members members(json, source, "ceilings");
   Ceilings ceilings{.machine = members.text("machine"), .source = members.text("source")};
@@ -116,6 +158,7 @@ Ceilings ceilings_from(const Json& json, const std::string& source) {
     if (level) ceilings.bandwidth[index_of(*level)] = BytesPerSecond{value};
     return level.has_value();
   });
+  read_intervals(json, source, ceilings);
   return ceilings;
 }
 
@@ -155,6 +198,37 @@ RooflinePoint point_from(const Json& json, const std::string& source, std::size_
   return point;
 }
 
+Json step_json(const StepFacts& step, const PointSet& set) {
+  const StepVerdict verdict = judge_step(set.points, set.ceilings);
+  Json json{{"clock_s", step.clock.count()},
+            {"points_s", verdict.time.count()},
+            {"best_s", verdict.least.count()}};
+  if (step.mfu) json["mfu"] = *step.mfu;
+  if (step.hfu) json["hfu"] = *step.hfu;
+  json["levels"] = Json::array();
+  for (const MemoryLevel level : step.levels) json["levels"].push_back(name_of(level));
+  if (step.setting > 0) json["setting"] = step.setting;
+  return json;
+}
+
+StepFacts step_from(const Json& json, const std::string& source) {
+  constexpr double kMostSettings = 1e6;
+  const Members members(json, source, "the step");
+  StepFacts step{.clock = Seconds{members.number("clock_s").value_or(0)},
+                 .mfu = members.number("mfu"),
+                 .hfu = members.number("hfu")};
+  const auto levels = json.find("levels");
+  if (levels != json.end() && levels->is_array()) {
+    for (const Json& word : *levels) {
+      const auto level = word.is_string() ? memory_level(word.get<std::string>()) : std::nullopt;
+      if (!level) throw members.wrong("levels", "names none");
+      step.levels.push_back(*level);
+    }
+  }
+  step.setting = static_cast<int>(std::min(members.number("setting").value_or(0), kMostSettings));
+  return step;
+}
+
 }  // namespace
 
 std::string points_json(const PointSet& set) {
@@ -162,6 +236,7 @@ std::string points_json(const PointSet& set) {
   for (const RooflinePoint& point : set.points) points.push_back(point_json(point));
   Json document{{"roofline_version", kVersion}, {"label", set.label}, {"source", set.source}};
   if (set.cache) document["cache_control"] = name_of(*set.cache);
+  if (set.step) document["step"] = step_json(*set.step, set);
   document["notes"] = set.notes;
   document["ceilings"] = ceilings_json(set.ceilings);
   document["points"] = std::move(points);
@@ -180,6 +255,7 @@ PointSet parse_points_json(std::string_view text, const std::string& source) {
       throw members.wrong("cache_control", "is neither none nor all");
     set.cache = parse_cache_control(word);
   }
+  if (document.contains("step")) set.step = step_from(document["step"], source);
   if (document.contains("ceilings")) set.ceilings = ceilings_from(document["ceilings"], source);
   const auto points = document.find("points");
   if (points == document.end() || !points->is_array() || points->empty())

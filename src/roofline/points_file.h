@@ -11,6 +11,15 @@
 
 namespace ridgeline {
 
+// What is known of the whole step that the points are parts of.
+struct StepFacts {
+  Seconds clock{};  // of one step that nobody watched
+  std::optional<double> mfu{};
+  std::optional<double> hfu{};
+  std::vector<MemoryLevel> levels{};  // that were asked for, in this order
+  int setting = 0;                    // of several that were measured together, from 1
+};
+
 // Points with their ceilings as one JSON document: what `roofline parse --json` writes, whoever
 // counts next writes too, and `roofline plot` draws.
 struct PointSet {
@@ -22,6 +31,7 @@ struct PointSet {
   // What the counted kernels found in the caches; absent where none was counted here: by shapes,
   // or in a file that does not say.
   std::optional<CacheControl> cache{};
+  std::optional<StepFacts> step{};  // of a run
 };
 
 [[nodiscard]] std::string points_json(const PointSet& set);

@@ -178,7 +178,7 @@ RooflinePoint point_of(const RooflineSummary& summary) {
   point.bytes[index_of(MemoryLevel::Dram)] = Bytes{flop / summary.flop_per_byte};
   point.sm_percent = summary.sm_percent;
   point.dram_percent = summary.dram_percent;
-  point.by_shapes = summary.input.starts_with(kFromShapes);
+  point.by_shapes = summary.input == kFromShapes;
   return point;
 }
 

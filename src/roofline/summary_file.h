@@ -9,7 +9,7 @@
 namespace ridgeline {
 
 // How the input of a run that counted nothing begins.
-inline constexpr std::string_view kFromShapes = "shapes";
+inline constexpr std::string_view kFromShapes = "shapes and the profiler's times";
 
 // The totals of a profiled step as a short text that people and scripts read: "name : value" lines
 // under three headings. A number that is not known is "nan" in the file and absent here.

@@ -13,6 +13,7 @@ namespace {
 
 // Below this a launch itself (2 to 5 µs) is as long as the work.
 constexpr Seconds kShortCall{5e-6};
+constexpr double kLowOccupancy = 40;  // percent
 
 // Least time of each path group: vector units and matrix units run side by side, formats of one
 // unit take turns. A path without a known peak adds nothing: the least time stays a lower bound.
@@ -55,15 +56,29 @@ std::vector<Ceiling> ceilings_over(const RooflinePoint& point, const Ceilings& c
   return all;
 }
 
+Seconds call_time(const RooflinePoint& point) {
+  return point.time / static_cast<double>(std::max<std::uint64_t>(1, point.calls));
+}
+
+// Of a host's ops nothing says how they fill it, and nothing is launched.
+Unreached cause_of(const RooflinePoint& point) {
+  const bool on_device =
+      !point.by_shapes || point.waves || point.occupancy_percent || point.sm_percent;
+  if (on_device && call_time(point) < kShortCall) return Unreached::Launch;
+  const bool few_blocks = point.waves && *point.waves < 1;
+  const bool few_warps = point.occupancy_percent && *point.occupancy_percent < kLowOccupancy;
+  return few_blocks || few_warps ? Unreached::Occupancy : Unreached::Latency;
+}
+
 // The signs of why no ceiling was reached, most telling first.
 std::string latency_evidence(const RooflinePoint& point, const PointVerdict& verdict) {
   std::vector<std::string> signs;
-  const Seconds each = point.time / static_cast<double>(std::max<std::uint64_t>(1, point.calls));
+  const Seconds each = call_time(point);
   if (each < kShortCall) signs.push_back(fmt::format("{} a call", format_seconds(each)));
   if (point.waves && *point.waves < 1)
     signs.push_back(
-        fmt::format("{:.2f} waves of blocks: not every multiprocessor has work", *point.waves));
-  if (point.occupancy_percent && *point.occupancy_percent < 40)
+        fmt::format("{:.2f} waves of blocks: too few to fill the multiprocessors", *point.waves));
+  if (point.occupancy_percent && *point.occupancy_percent < kLowOccupancy)
     signs.push_back(fmt::format("{:.0f} % occupancy", *point.occupancy_percent));
   if (point.sm_percent && *point.sm_percent >= 100 * kBindingShare) {
     signs.push_back(
@@ -90,7 +105,16 @@ std::string Ceiling::name() const {
 std::string PointVerdict::bound() const {
   if (overhead) return "overhead";
   if (!nearest) return "unknown";
-  return binding ? nearest->name() : "latency";
+  if (binding) return nearest->name();
+  switch (cause) {
+    case Unreached::Launch:
+      return "launch";
+    case Unreached::Occupancy:
+      return "occupancy";
+    case Unreached::Latency:
+      break;
+  }
+  return "latency";
 }
 
 PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
@@ -108,12 +132,17 @@ PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
   verdict.share = verdict.nearest->least_time / point.time;
   verdict.binding = verdict.share >= kBindingShare;
   verdict.won = std::max(Seconds{0}, point.time - verdict.nearest->least_time);
-  if (!verdict.binding) verdict.evidence = latency_evidence(point, verdict);
+  if (!verdict.binding) {
+    verdict.cause = cause_of(point);
+    verdict.evidence = latency_evidence(point, verdict);
+  }
   const bool in_memory = std::holds_alternative<MemoryLevel>(verdict.nearest->what);
-  if (verdict.share > 1.05 && point.by_shapes && in_memory) {
-    verdict.evidence = fmt::format("{:.0f} % of {}: its operands were still in a cache",
-                                   100 * verdict.share, verdict.nearest->name());
-  } else if (verdict.share > 1.05) {
+  const bool by_shapes = point.by_shapes || point.partly_by_shapes;
+  if (verdict.share > kMostCredible && by_shapes && in_memory) {
+    verdict.evidence =
+        fmt::format("{:.0f} % of {}: {}operands were still in a cache", 100 * verdict.share,
+                    verdict.nearest->name(), point.by_shapes ? "its " : "where it is by shapes ");
+  } else if (verdict.share > kMostCredible) {
     verdict.evidence = fmt::format(
         "{:.0f} % of {}: above its ceiling, so the peak is of another machine or clock, or a "
         "counter is wrong",

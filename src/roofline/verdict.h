@@ -13,6 +13,8 @@ namespace ridgeline {
 // ceilings explains the time, and it is latency: too little work at once, dependences, launches.
 // 60 % is where Nsight Compute's own rule draws the line.
 inline constexpr double kBindingShare = 0.6;
+// More of a ceiling than this is no measuring error: something is wrong, and said so.
+inline constexpr double kMostCredible = 1.05;
 
 // The ceiling that takes longest to get the point's work through, and so the nearest above it.
 struct Ceiling {
@@ -21,14 +23,22 @@ struct Ceiling {
   [[nodiscard]] std::string name() const;  // "DRAM", "fp32 compute"
 };
 
+// Why no ceiling was reached.
+enum class Unreached {
+  Launch,     // its calls are shorter than a launch takes
+  Occupancy,  // too few blocks, or too few warps of them, to fill the device
+  Latency     // dependences, or units that no ceiling stands for
+};
+
 struct PointVerdict {
-  std::optional<Ceiling> nearest{};  // absent when no known ceiling applies to what it did
-  double share = 0;                  // of the nearest ceiling that was reached; may exceed 1
-  bool binding = false;              // share >= kBindingShare
-  bool overhead = false;             // did nothing that any ceiling holds up: all of it is to win
-  Seconds won{};                     // time saved if it sat on its nearest ceiling; never negative
-  std::string evidence{};            // why it is latency, or what is odd; may be empty
-  std::optional<double> hfu{};       // share of the compute peak, by executed FLOPs
+  std::optional<Ceiling> nearest{};      // absent when no known ceiling applies to what it did
+  double share = 0;                      // of the nearest ceiling that was reached; may exceed 1
+  bool binding = false;                  // share >= kBindingShare
+  Unreached cause = Unreached::Latency;  // where it is not
+  bool overhead = false;        // did nothing that any ceiling holds up: all of it is to win
+  Seconds won{};                // time saved if it sat on its nearest ceiling; never negative
+  std::string evidence{};       // why it is latency, or what is odd; may be empty
+  std::optional<double> hfu{};  // share of the compute peak, by executed FLOPs
   [[nodiscard]] std::string bound() const;  // "DRAM", "fp32 compute", "latency", "overhead", ...
 };
 [[nodiscard]] PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings);

@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import os
 import pathlib
 import shutil
 import signal
+import subprocess
 import time
 import unittest
 
@@ -24,6 +26,10 @@ class Peaks(ProgramTest):
         path = pathlib.Path(self.cache) / "peaks.json"
         return json.loads(path.read_text()) if path.exists() else {}
 
+    @staticmethod
+    def key(peaks, name, threads):
+        return f"{peaks['machine']} | {name} | {threads} threads of {peaks['usable_cores']} cores | torch {peaks['torch']}"
+
     def remember(self, peaks):
         """As if nothing else had run beside them: what was disturbed would be measured in every test."""
         cache = self.cached()
@@ -31,7 +37,7 @@ class Peaks(ProgramTest):
             rate = peak.get("flop_per_s", peak.get("bytes_per_s"))
             still = {key: value for key, value in peak.items() if key != "shared_cores"}
             still |= {"low_per_s": 0.99 * rate, "high_per_s": 1.01 * rate}
-            cache[f"{peaks['machine']} | {peak['name']} | {peak['threads']} threads | torch {peaks['torch']}"] = still
+            cache[self.key(peaks, peak["name"], peak["threads"])] = still
         (pathlib.Path(self.cache) / "peaks.json").write_text(json.dumps(cache))
 
     def test_every_ceiling_of_the_cpu_is_measured(self):
@@ -52,6 +58,7 @@ class Peaks(ProgramTest):
             self.assertLessEqual(peak["low_per_s"], rate, peak)
             self.assertGreaterEqual(peak["high_per_s"], rate, peak)
             self.assertEqual("flop_per_s" in peak, "path" in peak, peak)
+            self.assertGreater(peak["threads"], 0, peak)
         self.assertEqual(json.loads((self.folder / "run/run.json").read_text()), document)
         rows = list(csv.DictReader(io.StringIO((self.folder / "run/peaks.csv").read_text())))
         self.assertEqual(len(rows), len(peaks))
@@ -63,8 +70,8 @@ class Peaks(ProgramTest):
         # A peak that was disturbed is told, and is not in the cache.
         for peak in peaks:
             rate = peak.get("flop_per_s", peak.get("bytes_per_s"))
-            wide = peak.get("shared_cores", False) or (peak["high_per_s"] - peak["low_per_s"]) / rate > 0.10
-            kept = any(f" | {peak['name']} | {peak['threads']} threads" in key for key in self.cached())
+            wide = peak.get("shared_cores", peak.get("too_low", False)) or (peak["high_per_s"] - peak["low_per_s"]) / rate > 0.10
+            kept = self.key(document["peaks"], peak["name"], peak["threads"]) in self.cached()
             self.assertEqual(kept, not wide, peak)
             if wide:
                 self.assertIn("the machine was busy", " ".join(document["peaks"]["notes"]))
@@ -73,7 +80,7 @@ class Peaks(ProgramTest):
     def test_what_is_known_is_not_measured_again_and_bench_uses_it(self):
         name = "fp32"
         machine = json.loads(self.peaks(*ONE, "--json", "--out", "first").stdout)["peaks"]
-        key = f"{machine['machine']} | {name} | 1 threads | torch {machine['torch']}"
+        key = self.key(machine, name, 1)
         cache = self.cached()
         cache[key] = {"name": name, "flop_per_s": 123e9, "low_per_s": 122e9, "high_per_s": 124e9, "samples": 11,
                       "threads": 1, "reached_with": "a test", "path": "fp32"}
@@ -95,6 +102,19 @@ class Peaks(ProgramTest):
         quiet = self.peaks(*ONE, "--quiet", "--out", "quiet")
         self.assert_exit(quiet, 0)
         self.assertEqual(quiet.stdout + quiet.stderr, "")
+
+    def test_without_a_number_the_threads_are_those_of_the_library(self):
+        document = json.loads(self.peaks("--device", "cpu", "--json", "--out", "run", OMP_NUM_THREADS="1").stdout)["peaks"]
+        product, = [peak for peak in document["peaks"] if peak["name"] == "fp32"]
+        self.assertEqual((document["threads"], product["threads"]), (1, 1))
+
+    @unittest.skipUnless(shutil.which("taskset"), "taskset is not installed")
+    def test_peaks_of_fewer_cores_are_others(self):
+        core = min(os.sched_getaffinity(0))
+        result = subprocess.run(["taskset", "-c", str(core), self.program, "roofline", "peaks", *ONE, "--json", "--out",
+                                 "run"], cwd=self.folder, env=self.environment(), capture_output=True, text=True)
+        self.assert_exit(result, 0)
+        self.assertEqual(json.loads(result.stdout)["peaks"]["usable_cores"], 1)
 
     def test_ctrl_c_leaves_nothing(self):
         before = self.cached()

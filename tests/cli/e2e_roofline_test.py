@@ -137,6 +137,7 @@ class Roofline(ProgramTest):
         self.assert_refused(self.parse(table(GEMM), "--peak-bw", "-3"), 2, "--peak-bw")
         self.assert_refused(self.parse(table(GEMM), "--per", "kernle"), 2, "did you mean 'kernel'")
         self.assert_refused(self.parse(table(GEMM), "--lable", "x"), 2, "--label")
+        self.assert_refused(self.parse(table(GEMM), "--model-flops", "1e8"), 2, "--peak-compute")
         self.assertFalse((self.folder / "summary.txt").exists())
 
     @unittest.skipUnless(REAL.exists(), f"{REAL} is not here")
@@ -201,7 +202,7 @@ class RooflinePictures(ProgramTest):
         self.assert_refused(self.plot("--ai", "1", "--gflops", "1"), 2, "--gpu")
         self.assert_refused(self.plot(*self.ONE[:4], "--peak-compute", "-1", "--peak-bw", "1"), 2, "--peak-compute")
         self.assert_refused(self.plot("s.txt", "--gpu", "L4"), 2, "s.txt", "Achieved GFLOP/s")
-        self.assert_refused(self.plot("r.csv", "--gpu", "L4", "--level", "l2"), 2, "L2 bytes")
+        self.assert_refused(self.plot("r.csv", "--gpu", "L4", "--level", "l2"), 2, "L2 bytes", "lts__t_bytes.sum")
         self.assert_refused(self.plot("r.csv", "--gpu", "L4", "--level", "l8"), 2, "unknown level")
         self.assert_refused(self.plot(*self.ONE, "--dtype", "fp31"), 2, "dtype")
         self.assert_refused(self.plot(*self.ONE, "--compare", "r.csv", "s.txt"), 2, "--compare")
@@ -252,13 +253,50 @@ class RooflineRun(ProgramTest):
         for words in ('"showarrow":true', "bf16 tensor", "fp32"):
             self.assertIn(words, page)
 
+    def test_what_is_handed_out_can_be_read_by_programs(self):
+        result = self.run_model("--precision", "fp32,bf16", "--json", "--csv", "t.csv", "--markdown", "t.md", "--out", "two")
+        self.assert_exit(result, 0)
+        documents = json.loads(result.stdout)
+        self.assertEqual([document["step"]["setting"] for document in documents], [1, 2])
+        for document in documents:
+            step = document["step"]
+            self.assertGreater(step["clock_s"], 0)
+            self.assertLessEqual(step["best_s"], step["points_s"])
+            self.assertEqual(step["levels"], ["DRAM"])
+        rows = list(csv.DictReader(io.StringIO((self.folder / "t.csv").read_text())))
+        self.assertEqual({row["run"] for row in rows}, {document["label"] for document in documents})
+        self.assertIn("# Roofline", (self.folder / "t.md").read_text())
+        one = self.run_model("--csv", "-", "--out", "one")
+        self.assert_exit(one, 0)
+        self.assertIn("mm", {row["name"].split("::")[-1] for row in csv.DictReader(io.StringIO(one.stdout))})
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.name == "-"], [])
+        self.assert_refused_flags(self.run_model("--json", "--csv", "-"), "standard output")
+
+    def assert_refused_flags(self, result, *words):
+        self.assert_exit(result, 2)
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+    def test_a_report_makes_page_and_pictures_again(self):
+        self.assert_exit(self.run_model("--levels", "dram,l2", "--out", "roof"), 0)
+        folder = self.folder / "roof"
+        page = (folder / "report.html").read_text()
+        (folder / "report.html").write_text("")
+        for picture in folder.glob("roofline*"):
+            picture.unlink()
+        self.assert_exit(self.run_program("report", "roof"), 0)
+        self.assertEqual((folder / "report.html").read_text(), page)
+        if shutil.which("gnuplot"):
+            self.assertLessEqual({"roofline.png", "roofline-l2.svg"}, {path.name for path in folder.iterdir()})
+
     def test_modules_and_phases_are_points_too(self):
         result = self.run_model("--per", "phase", "--out", "phases")
         self.assert_exit(result, 0)
         for phase in ("forward", "backward", "optimizer"):
             self.assertIn(phase, result.stdout)
         self.assert_exit(self.run_model("--per", "module", "--out", "modules"), 0)
-        rows = {row["name"]: row for row in csv.DictReader((self.folder / "modules/points.csv").open())}
+        table = io.StringIO((self.folder / "modules/points.csv").read_text())
+        rows = {row["name"]: row for row in csv.DictReader(table)}
         self.assertEqual(rows["(no module)"]["counted_by"], "shapes")
         self.assertIn("attention", {row["kind"] for name, row in rows.items() if name.startswith("layers.0")})
 
@@ -266,6 +304,10 @@ class RooflineRun(ProgramTest):
         self.assert_refused(self.run_model("--counters", "on"), 2, "--counters on", "CPU")
         self.assert_refused(self.run_model("--counters", "maybe"), 2, "--counters")
         self.assert_refused(self.run_model("--cache-control", "cold"), 2, "--cache-control", "all")
+        self.assert_refused(self.run_model("--cache-control", "all"), 2, "CPU")
+        self.assert_refused(self.run_model("--cold-cache"), 2, "--cold-cache")
+        self.assert_refused(self.run_model("--budget", "1s"), 2, "--budget means nothing")
+        self.assert_refused(self.run_model("--target", "1"), 2, "--target means nothing")
         self.assert_refused(self.run_model("--per", "kernel"), 2, "--per op")
         self.assert_refused(self.run_model("--per", "ops"), 2, "op")
         self.assert_refused(self.run_model("--levels", "l8"), 2, "unknown level")

@@ -83,11 +83,15 @@ class RooflinePointsTest : public ::testing::Test {
     spec_.settings.device = {.kind = DeviceKind::Cuda};
   }
   RooflineRun run(const CounterSource& source, const RooflineRequest& request = {}) {
-    return roofline_of_recording(
-        {.spec = spec_, .recording = made_.recording, .workload = workload_, .step = Seconds{1e-4}},
-        request, ceilings_, source);
+    return roofline_of_recording({.spec = spec_,
+                                  .recording = made_.recording,
+                                  .workload = workload_,
+                                  .step = Seconds{1e-4},
+                                  .product = product_},
+                                 request, ceilings_, source);
   }
   Ceilings ceilings_ = datasheet("H200");
+  std::optional<FlopPerSecond> product_{};
 
  private:
   MadeOps made_;
@@ -114,9 +118,29 @@ TEST_F(RooflinePointsTest, CountersSayWhichCachesTheyCounted) {
     EXPECT_THAT(counted.set.source, HasSubstr("cache control " + word));
     EXPECT_THAT(counted.set.notes, Contains(HasSubstr("--cache-control " + word)));
     EXPECT_EQ(nlohmann::json::parse(points_json(counted.set))["cache_control"], word);
-    EXPECT_EQ(roofline_csv(counted.groups, ceilings_, cache).rows[0].back(), word);
+    EXPECT_THAT(roofline_csv(counted.groups, ceilings_, counted.set).rows[0], Contains(word));
     EXPECT_THAT(make_scene({counted.set}, ceilings_, {}).subtitle, HasSubstr("control " + word));
   }
+}
+
+TEST_F(RooflinePointsTest, UtilisationsAreOfTheProductWhateverTheRoof) {
+  const RooflineRun of_roof = run(refusing());
+  product_ = FlopPerSecond{ceilings_.of(ComputePath::Fp32)->value / 2};
+  const RooflineRun of_product = run(refusing());
+  EXPECT_DOUBLE_EQ(*of_product.set.step->mfu, 2 * *of_roof.set.step->mfu);
+  EXPECT_DOUBLE_EQ(*of_product.set.step->hfu, 2 * *of_roof.set.step->hfu);
+}
+
+TEST_F(RooflinePointsTest, PeaksOfABusyMachineAreNamedInEveryOutput) {
+  EXPECT_THAT(run(refusing()).set.notes, Each(Not(HasSubstr("was busy"))));
+  ceilings_.bandwidth_interval[index_of(MemoryLevel::Dram)] = {
+      .low = 0.7 * 4.8e12, .high = 5e12, .steady = false};
+  const RooflineRun busy = run(refusing());
+  EXPECT_THAT(busy.set.notes, Contains(HasSubstr("DRAM (± 30.0 %)")));
+  EXPECT_FALSE(
+      nlohmann::json::parse(points_json(busy.set))["ceilings"]["intervals"]["DRAM"]["steady"]);
+  const Page page = roofline_page({make_scene({busy.set}, ceilings_, {})}, {busy.set}, ceilings_);
+  EXPECT_THAT(page.sections.back().body, HasSubstr("± 30.0 % (busy)"));
 }
 
 TEST_F(RooflinePointsTest, ARefusalIsSaidAndMarksEveryNumber) {
@@ -180,7 +204,8 @@ TEST_F(RooflinePointsTest, ACounterThatOverflowedLeavesItsKernelToTheShapes) {
     const ReaderTable table = roofline_table(counted.groups, ceilings_, {});
     EXPECT_THAT(table.rows[0][5], HasSubstr("≥"));
     EXPECT_THAT(table.rows[0][6], HasSubstr("≥"));
-    EXPECT_THAT(roofline_csv(counted.groups, ceilings_).rows[0], Contains("counters and shapes"));
+    EXPECT_THAT(roofline_csv(counted.groups, ceilings_, {}).rows[0],
+                Contains("counters and shapes"));
   }
 }
 

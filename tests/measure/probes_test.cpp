@@ -8,12 +8,12 @@
 namespace ridgeline {
 namespace {
 
-TEST(ProbesTest, ThreadsAreThoseAskedForOrAllCores) {
-  RunSettings settings;
-  settings.threads = 3;
-  EXPECT_EQ(probe_threads(settings), 3);
-  settings.threads = 0;
-  EXPECT_EQ(probe_threads(settings), static_cast<int>(cores_apart().size()));
+TEST(ProbesTest, AProductIsEmulatedWhereTheCpuHasNoArithmeticForIt) {
+  const CpuFacts cpu = read_cpu_facts();
+  EXPECT_FALSE(is_emulated("fp32"));
+  EXPECT_EQ(is_emulated("bf16"), !computes_in_bf16(cpu));
+  EXPECT_EQ(is_emulated("fp16"), !computes_in_fp16(cpu));
+  EXPECT_FALSE(is_emulated("fp32 AVX2"));
 }
 
 TEST(ProbesTest, EveryDeviceIsSampledOftenEnoughForAnInterval) {

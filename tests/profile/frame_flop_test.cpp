@@ -47,6 +47,19 @@ TEST(FrameFlopTest, OnADeviceOnlyItsOwnTimeAndWorkCount) {
   EXPECT_EQ(count.frames.at(0).time, 300);
 }
 
+TEST(FrameFlopTest, AnOptimizerOnADeviceCountsAsItsCountersWould) {
+  constexpr const char* kSgd =
+      "[[],[],[]]\n[\"TensorList\",\"TensorList\",\"TensorList\"]\n[[10,40],[10,40],[10,40]]";
+  MadeOps host;
+  host.frame("aten::_fused_sgd_", kSgd, 1, 100);
+  EXPECT_EQ(sum_of(count_flop(host.recording)), 60);
+  MadeOps device;
+  device.kernel("sgd", device.frame("aten::_fused_sgd_", kSgd, 1, 100), 300);
+  EXPECT_EQ(sum_of(count_flop(device.recording)), 90);
+  host.recording.device_unseen = true;
+  EXPECT_EQ(sum_of(count_flop(host.recording)), 90);
+}
+
 TEST(FrameFlopTest, BesideADeviceThatNobodyWatchedTimesSayNothing) {
   MadeOps made;
   made.frame("aten::mm", kSmallMm, 1, 9'000);

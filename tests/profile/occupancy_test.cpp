@@ -36,6 +36,14 @@ TEST(OccupancyTest, ASmallGridLeavesMultiprocessorsEmpty) {
   EXPECT_DOUBLE_EQ(*estimated_occupancy(kernel(66, 1024, 32), kH200), 0.25);
 }
 
+TEST(OccupancyTest, WavesAreBlocksOverThoseThatLiveAtOnce) {
+  // 32 registers, 256 threads: 8 blocks on each of 132.
+  EXPECT_DOUBLE_EQ(*estimated_waves(kernel(132 * 8 * 3, 256, 32), kH200), 3);
+  EXPECT_DOUBLE_EQ(*estimated_waves(kernel(132, 256, 32), kH200), 0.125);
+  EXPECT_FALSE(estimated_waves(kernel(132, 512, 32, 256 << 10), kH200)) << "not one fits";
+  EXPECT_FALSE(estimated_waves(kernel(1, 32, 32), {.compute_major = 99}));
+}
+
 TEST(OccupancyTest, AnUnknownGpuAndWorkThatIsNoKernelHaveNone) {
   EXPECT_FALSE(estimated_occupancy(kernel(1, 32, 32), {.compute_major = 99}));
   EXPECT_FALSE(estimated_occupancy(kernel(0, 0, 0), kH200));

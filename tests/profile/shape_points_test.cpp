@@ -85,6 +85,11 @@ TEST(ShapePointsTest, PhasesAndModulesTakeThePlaceOfOps) {
   EXPECT_EQ(phases.points.front().label, "forward");
   const ShapePoints modules = shape_points(host_step().recording, {.per = PointsPer::Module});
   EXPECT_EQ(modules.points.front().label, "(no module)");
+  const auto step = grouped(shape_points(host_step().recording, {.per = PointsPer::Step}).points,
+                            PointGrouping::Kernel);
+  ASSERT_EQ(step.size(), 1U);
+  EXPECT_EQ(step.front().label, "step");
+  EXPECT_NEAR(step.front().time.count(), 100e-6, 1e-12);
 }
 
 TEST(ShapePointsTest, KernelsShareTheWorkOfTheirOpByTime) {
@@ -156,7 +161,38 @@ TEST(ShapePointsTest, KernelsWithoutADeviceAndBrokenRecordingsAreRefused) {
 
 TEST(ShapePointsTest, AnUnknownWordIsRefusedWithTheNearest) {
   EXPECT_EQ(parse_points_per("module"), PointsPer::Module);
+  EXPECT_EQ(parse_points_per("step"), PointsPer::Step);
   EXPECT_THROW((void)parse_points_per("modul"), Error);
+}
+
+TEST(ShapePointsTest, KernelsTellHowWellTheyFilledTheDevice) {
+  MadeOps made;
+  const auto mm = made.frame("aten::mm", kSmallMm, 1, 1'000);
+  made.kernel("gemm", mm, 30'000);
+  made.kernel("split", mm, 10'000);
+  // 256 threads of 32 registers: 8 blocks on each of 132 multiprocessors.
+  const auto launch = [&](std::size_t i, std::uint32_t blocks) {
+    DeviceRecord& work = made.recording.device[i];
+    work.grid[0] = blocks;
+    work.block[0] = 256;
+    work.grid[1] = work.grid[2] = work.block[1] = work.block[2] = 1;
+    work.registers = 32;
+  };
+  launch(0, 132 * 8 * 2);
+  launch(1, 132);
+  ShapePointOptions options{
+      .gpu = GpuShape{.compute_major = 9, .compute_minor = 0, .multiprocessors = 132}};
+  const ShapePoints ops = shape_points(made.recording, options);
+  const RooflinePoint& op = point_of(ops, "aten::mm");
+  EXPECT_NEAR(op.waves.value(), (30 * 2 + 10 * 0.125) / 40, 1e-9);
+  EXPECT_NEAR(op.occupancy_percent.value(), (30 * 100 + 10 * 12.5) / 40, 1e-9);
+  options.per = PointsPer::Kernel;
+  const ShapePoints kernels = shape_points(made.recording, options);
+  EXPECT_NEAR(point_of(kernels, "split").waves.value(), 0.125, 1e-9);
+  EXPECT_NEAR(shape_launches(made.recording, options).points[0].waves.value(), 2, 1e-9);
+  options.gpu.reset();
+  const ShapePoints blind = shape_points(made.recording, options);
+  EXPECT_FALSE(point_of(blind, "split").waves);
 }
 
 }  // namespace

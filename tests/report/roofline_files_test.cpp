@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/atomic_file.h"
+#include "core/error.h"
 #include "core/temporary_folder.h"
 #include "roofline/point_source.h"
 
@@ -33,10 +34,8 @@ RooflineRun made_run(const std::string& label) {
               .source = "shapes",
               .ceilings = made_ceilings(),
               .points = {made_point("aten::mm", 8, 40, 100), made_point("aten::mm", 2, 10, 100),
-                         made_point("aten::add", 1, 0.1, 900)}},
-      .step = Seconds{11e-3},
-      .mfu = 0.4,
-      .hfu = 0.5};
+                         made_point("aten::add", 1, 0.1, 900)},
+              .step = StepFacts{.clock = Seconds{11e-3}, .mfu = 0.4, .hfu = 0.5}}};
   run.groups = grouped(run.set.points, PointGrouping::Kernel);
   return run;
 }
@@ -80,6 +79,30 @@ TEST(RooflineFilesTest, SeveralSettingsHaveFilesOfTheirOwnAlsoWhenTheyShareALabe
   (void)write_roofline(same.path(), {made_run("../x"), made_run("x")}, made_ceilings(),
                        {MemoryLevel::Dram});
   EXPECT_TRUE(exists(same.path() / "points-x-2.json"));
+}
+
+TEST(RooflineFilesTest, PageAndPicturesAreMadeAgainFromThePoints) {
+  const TemporaryFolder folder;
+  std::vector<RooflineRun> runs{made_run("b, fp32"), made_run("a, bf16")};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].set.step->setting = static_cast<int>(i) + 1;
+    runs[i].set.step->levels = {MemoryLevel::Dram};
+  }
+  (void)write_roofline(folder.path(), runs, made_ceilings(), {MemoryLevel::Dram});
+  const std::string page = text_of(folder.path() / "report.html");
+  const std::string markdown = text_of(folder.path() / "report.md");
+  for (const char* name : {"report.html", "report.md", "roofline.png"})
+    std::filesystem::remove(folder.path() / name);
+  const auto again = read_roofline(folder.path());
+  ASSERT_EQ(again.size(), 2U);
+  EXPECT_EQ(again[0].set.label, "b, fp32") << "in the order in which they were measured";
+  EXPECT_EQ(again[0].set.step->levels, std::vector{MemoryLevel::Dram});
+  (void)draw_runs(folder.path(), again, again[0].set.ceilings, again[0].set.step->levels);
+  EXPECT_EQ(text_of(folder.path() / "report.html"), page);
+  EXPECT_EQ(text_of(folder.path() / "report.md"), markdown);
+  std::filesystem::remove(folder.path() / "points-a-bf16.json");
+  std::filesystem::remove(folder.path() / "points-b-fp32.json");
+  EXPECT_THROW((void)read_roofline(folder.path()), Error);
 }
 
 TEST(RooflineFilesTest, ALevelThatNobodyCountedHasNoPictureAndThatIsSaid) {

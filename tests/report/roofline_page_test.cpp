@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 Page page_of(const std::vector<PointSet>& sets, bool compare = false) {
-  return roofline_page(make_scene(sets, datasheet("L4"), {.compare = compare}), sets,
+  return roofline_page({make_scene(sets, datasheet("L4"), {.compare = compare})}, sets,
                        datasheet("L4"));
 }
 
@@ -32,6 +32,19 @@ TEST(RooflinePageTest, TheChartHasRoofsDotsAndWhatTheyAre) {
   EXPECT_EQ(chart.layout["xaxis"]["type"], "log");
   EXPECT_THAT(page.sections[0].body, HasSubstr("could take"));
   EXPECT_THAT(page.sections[2].body, HasSubstr("NVIDIA L4 datasheet"));
+}
+
+TEST(RooflinePageTest, EveryLevelHasAChart) {
+  PointSet set = testing::many_points(5);
+  for (RooflinePoint& point : set.points)
+    point.bytes[index_of(MemoryLevel::L2)] = point.of(MemoryLevel::Dram);
+  const Ceilings ceilings = datasheet("L4");
+  const Page page = roofline_page(
+      {make_scene({set}, ceilings, {}), make_scene({set}, ceilings, {.level = MemoryLevel::L2})},
+      {set}, ceilings);
+  ASSERT_EQ(page.sections[0].charts.size(), 2U);
+  EXPECT_THAT(page.sections[0].charts[0].title, HasSubstr("DRAM byte"));
+  EXPECT_THAT(page.sections[0].charts[1].title, HasSubstr("L2 byte"));
 }
 
 TEST(RooflinePageTest, NamesFromOutsideStayText) {

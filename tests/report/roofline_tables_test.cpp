@@ -14,6 +14,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::made_point;
 
+std::string cell(const CsvTable& csv, std::size_t row, const std::string& column) {
+  const auto place = std::ranges::find(csv.header, column) - csv.header.begin();
+  return csv.rows.at(row).at(static_cast<std::size_t>(place));
+}
+
 TEST(RooflineTablesTest, ARowSaysWhatHoldsThePointDown) {
   RooflinePoint point = made_point("void ns::conv<float>(x)", 2, 1, 480);
   point.kind = OpKind::Convolution;
@@ -36,7 +41,7 @@ TEST(RooflineTablesTest, WithoutCeilingsThereIsNoVerdict) {
 TEST(RooflineTablesTest, TheTopIsShownAndAllIsInTheCsv) {
   const auto points = testing::many_points(30).points;
   EXPECT_EQ(roofline_table(points, datasheet("L4"), {.top = 7}).rows.size(), 7U);
-  const CsvTable csv = roofline_csv(points, datasheet("L4"));
+  const CsvTable csv = roofline_csv(points, datasheet("L4"), {});
   EXPECT_EQ(csv.rows.size(), 30U);
   for (const auto& row : csv.rows) EXPECT_EQ(row.size(), csv.header.size());
   EXPECT_THAT(csv.header, ::testing::Contains("flop_bf16_tensor"));
@@ -67,11 +72,10 @@ TEST(RooflineTablesTest, BytesByShapesAreCalledTheLeastAndOverheadHasNoCalls) {
   EXPECT_EQ(table.rows[1][2], "–");
   EXPECT_EQ(table.rows[1][9], "overhead");
   EXPECT_EQ(roofline_table({made_point("k", 1, 1, 1)}, ceilings, {}).columns[6].title, "DRAM");
-  const CsvTable csv = roofline_csv({product}, ceilings);
+  const CsvTable csv = roofline_csv({product}, ceilings, {});
   const auto place = std::ranges::find(csv.header, "counted_by") - csv.header.begin();
   EXPECT_EQ(csv.rows.front().at(static_cast<std::size_t>(place)), "shapes");
-  EXPECT_EQ(csv.header.back(), "cache_control");
-  EXPECT_EQ(csv.rows.front().back(), "") << "shapes know no caches";
+  EXPECT_EQ(cell(csv, 0, "cache_control"), "") << "shapes know no caches";
 }
 
 TEST(RooflineTablesTest, WhatWasNotCountedIsMarkedAmongWhatWas) {
@@ -84,9 +88,20 @@ TEST(RooflineTablesTest, WhatWasNotCountedIsMarkedAmongWhatWas) {
   EXPECT_EQ(table.rows[0][6], "100 MB");
   EXPECT_EQ(table.rows[1][5], "0");
   EXPECT_EQ(table.rows[1][6], "≥ 100 MB");
-  const CsvTable csv = roofline_csv({counted, copy}, ceilings, CacheControl::All);
-  EXPECT_EQ(csv.rows[0].back(), "all");
-  EXPECT_EQ(csv.rows[1].back(), "");
+  const CsvTable csv = roofline_csv({counted, copy}, ceilings, {.cache = CacheControl::All});
+  EXPECT_EQ(cell(csv, 0, "cache_control"), "all");
+  EXPECT_EQ(cell(csv, 1, "cache_control"), "");
+}
+
+TEST(RooflineTablesTest, EveryRowSaysOfWhichRunItIsAndWhatItsStepTook) {
+  PointSet run{.label = "resnet18 fp32", .points = {made_point("gemm", 2, 1, 100)}};
+  run.step = {.clock = Seconds{0.5}, .mfu = 0.25};
+  const CsvTable csv = roofline_csv(run.points, datasheet("L4"), run);
+  EXPECT_EQ(cell(csv, 0, "run"), "resnet18 fp32");
+  EXPECT_EQ(cell(csv, 0, "step_s"), "0.5");
+  EXPECT_EQ(cell(csv, 0, "mfu"), "0.25");
+  EXPECT_EQ(cell(csv, 0, "hfu"), "");
+  EXPECT_NE(cell(csv, 0, "step_best_s"), "");
 }
 
 }  // namespace

@@ -30,6 +30,14 @@ TEST(NcuHeaderTest, TheFirstLineThatIsAHeaderIsTaken) {
   EXPECT_FALSE(find_ncu_header(""));
 }
 
+TEST(NcuHeaderTest, AQuotedHeaderMayEndAsOnWindows) {
+  const std::string text = std::string(kLongHeader) + "\r\nrest";
+  const auto header = find_ncu_header(text);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(text.substr(header->rows_begin), "rest");
+  EXPECT_EQ(header->columns.count, find_ncu_header(kLongHeader)->columns.count);
+}
+
 TEST(NcuHeaderTest, AHeaderAtTheVeryEndHasNoRows) {
   const auto header = find_ncu_header("ID;Kernel Name;dram__bytes.sum");
   ASSERT_TRUE(header);

@@ -14,7 +14,9 @@ namespace ridgeline {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::HasSubstr;
+using testing::Not;
 
 NcuPoints points_in(const std::string& text) { return points_of(parse_ncu_csv(text, "file.csv")); }
 
@@ -140,6 +142,14 @@ TEST(NcuPointsTest, ARealFileAgreesWithSumsMadeByAnotherProgram) {
   EXPECT_EQ(read.points.front().phase, "train_step/forward");
   EXPECT_EQ(read.points.back().phase, "train_step/optimizer_step");
   EXPECT_NEAR(read.implied_bandwidth->value, 297e9, 6e9);
+}
+
+TEST(NcuPointsTest, KernelsOfTheVectorUnitsAreNotTakenForTensorCores) {
+  const NcuPoints read = points_in(
+      std::string(kLongHeader) + "\n" +
+      whole_kernel("0", "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize32x32x8_ffma_aligna4") +
+      whole_kernel("1", "sm80_xmma_fprop_implicit_gemm_f32f32_simt_small"));
+  EXPECT_THAT(read.notes, Each(Not(HasSubstr("tensor cores"))));
 }
 
 }  // namespace

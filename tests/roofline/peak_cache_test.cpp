@@ -73,11 +73,25 @@ TEST_F(PeakCacheTest, AChangeOfAnyPartOfTheKeyAsksForANewMeasurement) {
   other.threads = 3;
   EXPECT_FALSE(cache_.find(other));
   other = kFp32;
+  other.cores = 1;
+  EXPECT_FALSE(cache_.find(other));
+  other = kFp32;
   other.torch = "2.11.1";
   EXPECT_FALSE(cache_.find(other));
   other = kFp32;
   other.driver = "580.1";
   EXPECT_FALSE(cache_.find(other));
+}
+
+TEST_F(PeakCacheTest, WhatIsNotSteadyIsNotKeptAndForgetsWhatWasKnown) {
+  store(1e9);
+  MeasuredPeak restless = made("fp32", 1e11);
+  restless.low = 5e10;
+  cache_.store(kFp32, std::vector{restless, made("copy", 2e10)});
+  EXPECT_FALSE(cache_.find(kFp32));
+  PeakKey copy = kFp32;
+  copy.dtype = "copy";
+  EXPECT_EQ(rate(copy), 2e10);
 }
 
 TEST_F(PeakCacheTest, NumbersOfOldArePeaksWithoutAnInterval) {

@@ -168,9 +168,9 @@ TEST(PeakRoundsTest, AnInterruptLeavesNoPeaks) {
 }
 
 // Two threads that compute for a part of the time that passes.
-MeasuredPeak with_share(double share) {
+MeasuredPeak with_share(double share, int busy_threads = 0) {
   Seconds passed{};
-  PeakProbe probe{.what = {.name = "a", .threads = 2}};
+  PeakProbe probe{.what = {.name = "a", .threads = 2}, .busy_threads = busy_threads};
   probe.prepare = [&]() -> std::vector<PeakCandidate> {
     return {{.at = "x", .work = 1, .run = [&](std::uint64_t repetitions) {
                const Seconds time{1e-9 * static_cast<double>(repetitions)};
@@ -187,6 +187,11 @@ TEST(PeakRoundsTest, SomebodyWhoAlwaysWorksShowsInTheTimeThatWasLost) {
   EXPECT_TRUE(is_steady(with_share(0.95)));
   EXPECT_TRUE(with_share(0.5).shared);
   EXPECT_FALSE(is_steady(with_share(0.5)));
+}
+
+TEST(PeakRoundsTest, ThreadsThatALibraryLeavesIdleAreNotLost) {
+  EXPECT_FALSE(with_share(0.5, /*busy_threads=*/1).shared);
+  EXPECT_TRUE(with_share(0.3, /*busy_threads=*/1).shared);
 }
 
 TEST(PeakRoundsTest, ProgressGrowsAndStaysBelowOne) {

@@ -34,6 +34,52 @@ TEST(PeakTest, WithoutAnIntervalNothingSaysThatItWasSteady) {
   EXPECT_FALSE(is_steady(peak));
 }
 
+TEST(PeakTest, AProductFarBelowOneThreadsFmaIsTooLowHoweverSteady) {
+  // Threads that wait for each other on one core: 1.05 ± 1.6 % where 108 are usual.
+  MeasuredPeak product{.name = "fp32", .path = ComputePath::Fp32, .threads = 2, .per_second = 1.05};
+  const std::vector<MeasuredPeak> fma_of_one{fma(1, 90), fma(2, 180)};
+  EXPECT_TRUE(is_too_low(product, fma_of_one));
+  product.per_second = 30;
+  EXPECT_FALSE(is_too_low(product, fma_of_one));
+  product.per_second = 1.05;
+  EXPECT_FALSE(is_too_low(product, {})) << "nothing to hold it against";
+  MeasuredPeak busy = fma(1, 90);
+  busy.shared = true;
+  EXPECT_FALSE(is_too_low(product, std::vector{busy}));
+  product.name = "bf16";
+  product.path = ComputePath::TensorBf16;
+  EXPECT_TRUE(is_too_low(product, fma_of_one)) << "no FMA in its format: fp32's";
+  EXPECT_FALSE(is_too_low(fma(2, 1), fma_of_one)) << "scalar FMA is no product";
+  product.threads = 0;
+  EXPECT_FALSE(is_too_low(product, fma_of_one)) << "of a GPU";
+}
+
+TEST(PeakTest, OneThatIsTooLowIsNotSteadyAndNoCeiling) {
+  MeasuredPeak low = fma(2, 100);
+  low.name = "fp32";
+  low.too_low = true;
+  EXPECT_FALSE(is_steady(low));
+  EXPECT_TRUE(parse_peak(to_json(low))->too_low);
+  EXPECT_TRUE(ceilings_of_peaks(std::vector{low}, "here", 2).empty());
+}
+
+TEST(PeakTest, CeilingsKeepTheIntervalsOfTheirPeaks) {
+  MeasuredPeak read{.name = "DRAM read",
+                    .is_bandwidth = true,
+                    .level = MemoryLevel::Dram,
+                    .threads = 2,
+                    .per_second = 20,
+                    .low = 15,
+                    .high = 22};
+  const Ceilings calm = ceilings_of_peaks(std::vector{fma(2, 100)}, "here", 2);
+  EXPECT_EQ(calm.source, "measured here");
+  EXPECT_DOUBLE_EQ(calm.compute_interval[index_of(ComputePath::Fp32)]->low, 97);
+  EXPECT_EQ(restless_peaks(calm), "");
+  const Ceilings busy = ceilings_of_peaks(std::vector{fma(2, 100), read}, "here", 2);
+  EXPECT_EQ(busy.source, "measured here on a busy machine");
+  EXPECT_EQ(restless_peaks(busy), "DRAM (± 25.0 %)");
+}
+
 TEST(PeakTest, CeilingsAreTheBestOfTheThreadsAskedFor) {
   std::vector<MeasuredPeak> peaks{fma(1, 50), fma(2, 95), fma(2, 100)};
   peaks.push_back({.name = "DRAM read",

@@ -47,6 +47,25 @@ TEST(PointsFileTest, WhatIsWrittenIsReadAgainToTheLastBit) {
   }
 }
 
+TEST(PointsFileTest, IntervalsOfMeasuredCeilingsAreKept) {
+  PointSet set = good();
+  set.ceilings.compute_interval[index_of(ComputePath::Fp32)] = {.low = 1e9, .high = 2e9};
+  set.ceilings.bandwidth_interval[index_of(MemoryLevel::Dram)] = {
+      .low = 3, .high = 4, .steady = false};
+  const Ceilings read = parse_points_json(points_json(set), "p.json").ceilings;
+  EXPECT_EQ(read.compute_interval[index_of(ComputePath::Fp32)]->high, 2e9);
+  EXPECT_TRUE(read.compute_interval[index_of(ComputePath::Fp32)]->steady);
+  EXPECT_EQ(read.bandwidth_interval[index_of(MemoryLevel::Dram)]->low, 3);
+  EXPECT_FALSE(read.bandwidth_interval[index_of(MemoryLevel::Dram)]->steady);
+  EXPECT_FALSE(read.bandwidth_interval[index_of(MemoryLevel::L2)]);
+  for (const char* intervals : {"[]", R"({"fp32":1})", R"({"fp32":{"low_per_s":2,"high_per_s":1}})",
+                                R"({"L9":{"low_per_s":1,"high_per_s":2}})"}) {
+    const std::string text = std::string(R"({"roofline_version":1,"ceilings":{"intervals":)") +
+                             intervals + R"(},"points":[{"time_s":1}]})";
+    EXPECT_NE(message_of(Fault::BadInput, [&] { (void)parse_points_json(text, "p.json"); }), "");
+  }
+}
+
 TEST(PointsFileTest, WrongFilesAreRefusedByKey) {
   const auto refusal = [](const std::string& text) {
     return message_of(Fault::BadInput, [&] { (void)parse_points_json(text, "p.json"); });

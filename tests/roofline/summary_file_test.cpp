@@ -89,5 +89,13 @@ TEST(SummaryFileTest, NoDramBytesMeanNoIntensity) {
               HasSubstr("no DRAM bytes"));
 }
 
+TEST(SummaryFileTest, AFileWhoseNameBeginsLikeShapesIsCountedAllTheSame) {
+  RooflineSummary summary{
+      .label = "x", .input = "shapes.csv", .gflop_per_s = 1, .flop_per_byte = 1};
+  EXPECT_FALSE(point_of(summary).by_shapes);
+  summary.input = kFromShapes;
+  EXPECT_TRUE(point_of(summary).by_shapes);
+}
+
 }  // namespace
 }  // namespace ridgeline

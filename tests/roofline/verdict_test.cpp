@@ -53,14 +53,30 @@ TEST(VerdictTest, EachDtypeIsHeldToItsOwnPeakAndUnitsRunSideBySide) {
   EXPECT_DOUBLE_EQ(verdict.hfu.value(), 1.0);
 }
 
-TEST(VerdictTest, FarFromEveryCeilingIsLatencyWithItsEvidence) {
+TEST(VerdictTest, FarFromEveryCeilingTheCauseIsNamed) {
+  RooflinePoint point = made(10, 1, 1000);
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "latency");
+  point.waves = 0.5;
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "occupancy");
+  point.waves = 8;
+  point.occupancy_percent = 25;
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "occupancy");
+  point.calls = 5000;  // 2 µs each
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "launch");
+  RooflinePoint of_host = made(10, 1, 1000);
+  of_host.calls = 5000;
+  of_host.by_shapes = true;
+  EXPECT_EQ(judge(of_host, made_ceilings()).bound(), "latency") << "nothing is launched";
+}
+
+TEST(VerdictTest, FarFromEveryCeilingHasItsEvidence) {
   RooflinePoint point = made(10, 1, 1000);
   point.sm_percent = 12;
   point.dram_percent = 9;
   point.waves = 0.25;
   point.calls = 5000;
   const PointVerdict verdict = judge(point, made_ceilings());
-  EXPECT_EQ(verdict.bound(), "latency");
+  EXPECT_EQ(verdict.bound(), "launch");
   EXPECT_THAT(verdict.evidence, HasSubstr("2.0 µs a call"));
   EXPECT_THAT(verdict.evidence, HasSubstr("0.25 waves"));
   EXPECT_THAT(verdict.evidence, HasSubstr("multiprocessors 12 % and DRAM 9 % busy"));
@@ -125,6 +141,21 @@ TEST(VerdictTest, WhatDoesNoWorkIsOverheadAndAllOfItIsToWin) {
   EXPECT_NEAR(step.least.count(), 8e-3, 1e-12);
   EXPECT_EQ(step.gap.front().kind, "overhead");
   EXPECT_EQ(step.unexplained.count(), 0);
+}
+
+TEST(VerdictTest, OverheadIsKnownByWhateverLevelWasAskedFor) {
+  RooflinePoint point{.label = "(overhead)", .time = Seconds{1e-3}};
+  point.by_shapes = true;
+  point.bytes[index_of(MemoryLevel::L2)] = Bytes{};
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "overhead");
+  point.bytes[index_of(MemoryLevel::L2)] = Bytes{1};
+  EXPECT_NE(judge(point, made_ceilings()).bound(), "overhead");
+}
+
+TEST(VerdictTest, SumsOfCountedAndModelledPointsMayBeInACacheToo) {
+  RooflinePoint point = made(1, 0.1, 2000);
+  point.partly_by_shapes = true;
+  EXPECT_THAT(judge(point, made_ceilings()).evidence, HasSubstr("still in a cache"));
 }
 
 TEST(VerdictTest, WhatHasNoCostModelStaysAsItIs) {

@@ -12,6 +12,7 @@
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/format.h"
+#include "core/interrupt.h"
 #include "report/csv.h"
 
 namespace ridgeline {
@@ -102,7 +103,8 @@ int run_eval(const EvalFlags& flags) {
   if (!loaded.reinitialised.empty())
     throw bad_input(fmt::format("{}: its head is for another number of classes than the data's {}",
                                 flags.weights.string(), model.num_classes));
-  const Score score = evaluate(*trainer, loader, transform);
+  const auto score = evaluate(*trainer, loader, transform, [] { return interrupted(); });
+  if (!score) throw Error(Fault::Io, "interrupted before all images were judged");
   if (flags.logits) {
     trainer->begin_evaluation();
     const std::size_t wanted = flags.first > 0 ? flags.first : data.test->size();
@@ -110,23 +112,24 @@ int run_eval(const EvalFlags& flags) {
                           to_csv(logits_table(*trainer, loader, transform, *data.test, wanted)));
     trainer->end_evaluation();
   }
-  const double rate = static_cast<double>(score.samples) / score.time.count();
+  const double rate = static_cast<double>(score->samples) / score->time.count();
   if (flags.common.json) {
     fmt::print("{}\n", json{{"model", model.label},
                             {"weights", flags.weights.string()},
                             {"data", data.description},
-                            {"samples", score.samples},
-                            {"accuracy_percent", score.accuracy},
-                            {"loss", score.loss},
+                            {"samples", score->samples},
+                            {"accuracy_percent", score->accuracy},
+                            {"loss", score->loss ? json(*score->loss) : json(nullptr)},
                             {"samples_per_s", rate},
-                            {"time_s", score.time.count()}}
+                            {"time_s", score->time.count()}}
                            .dump(2));
   } else {
-    fmt::print("{}: accuracy {:.2f} % ({} of {} images), loss {:.4f}, {:.1f} images/s\n",
-               model.label, score.accuracy,
+    fmt::print("{}: accuracy {:.2f} % ({} of {} images), loss {}, {:.1f} images/s\n", model.label,
+               score->accuracy,
                static_cast<std::int64_t>(
-                   std::lround(score.accuracy / 100 * static_cast<double>(score.samples))),
-               score.samples, score.loss, rate);
+                   std::lround(score->accuracy / 100 * static_cast<double>(score->samples))),
+               score->samples, score->loss ? fmt::format("{:.4f}", *score->loss) : "not finite",
+               rate);
   }
   return kExitOk;
 }

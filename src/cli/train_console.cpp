@@ -35,6 +35,11 @@ std::string where_time_went(const Stretch& stretch) {
                      percent_of(stretch.compute, stretch.wall));
 }
 
+// Nothing is known of steps that were all skipped.
+std::string loss_text(std::optional<double> loss) {
+  return loss ? fmt::format("{:.4f}", *loss) : "not finite";
+}
+
 std::string model_text(const ModelSpec& model) {
   if (const auto* const t = std::get_if<TransformerSpec>(&model)) {
     return fmt::format(
@@ -108,7 +113,7 @@ std::string configuration_text(const TrainSetup& setup, const LoopPlan& plan,
 std::string step_line(const StepReport& report, const LoopPlan& plan, bool images) {
   const Stretch& stretch = report.stretch;
   std::string line =
-      fmt::format("step {}/{}  loss {:.4f}", report.step, plan.total_steps, stretch.loss);
+      fmt::format("step {}/{}  loss {}", report.step, plan.total_steps, loss_text(stretch.loss));
   if (images && stretch.accuracy) line += fmt::format("  acc {:.2f} %", *stretch.accuracy);
   line += fmt::format(
       "  lr {:.3g}  {}  {:.1f} ms  {}  {:.0f} MB  ETA {}", report.learning_rate,
@@ -116,21 +121,24 @@ std::string step_line(const StepReport& report, const LoopPlan& plan, bool image
       1e3 * stretch.wall.count() / static_cast<double>(std::max<std::int64_t>(1, stretch.steps)),
       where_time_went(stretch), report.memory.current.count / kMegabyte, clock_text(report.eta));
   if (stretch.bad_steps > 0)
-    line += fmt::format("  ({} steps skipped: loss not finite)", stretch.bad_steps);
+    line += fmt::format("  ({} step{} skipped: loss not finite)", stretch.bad_steps,
+                        stretch.bad_steps == 1 ? "" : "s");
   return line;
 }
 
 std::string epoch_line(const EpochReport& report, const LoopPlan& plan, std::string_view judged) {
   const std::int64_t epochs = (plan.total_steps + plan.steps_per_epoch - 1) / plan.steps_per_epoch;
-  std::string line =
-      fmt::format("epoch {}/{}  train loss {:.4f} acc {:.2f} %", report.epoch + 1, epochs,
-                  report.training.loss, report.training.accuracy.value_or(0));
-  if (report.test)
-    line += fmt::format("  {} loss {:.4f} acc {:.2f} %{}", judged, report.test->loss,
-                        report.test->accuracy, report.best ? " (best)" : "");
-  return line + fmt::format("  {} + {} {}  {}", format_seconds(report.training.wall),
-                            format_seconds(report.test ? report.test->time : Seconds{0}), judged,
-                            where_time_went(report.training));
+  std::string line = fmt::format("epoch {}/{}  train loss {}", report.epoch + 1, epochs,
+                                 loss_text(report.training.loss));
+  if (report.training.accuracy) line += fmt::format(" acc {:.2f} %", *report.training.accuracy);
+  if (report.test) {
+    line += fmt::format("  {} loss {}", judged, loss_text(report.test->loss));
+    if (report.test->loss)
+      line += fmt::format(" acc {:.2f} %{}", report.test->accuracy, report.best ? " (best)" : "");
+  }
+  line += fmt::format("  {}", format_seconds(report.training.wall));
+  if (report.test) line += fmt::format(" + {} {}", format_seconds(report.test->time), judged);
+  return line + fmt::format("  {}", where_time_went(report.training));
 }
 
 std::string closing_text(const TrainOutcome& outcome, const TrainSetup& setup,
@@ -143,7 +151,7 @@ std::string closing_text(const TrainOutcome& outcome, const TrainSetup& setup,
   text += fmt::format("training speed      {:.1f} samples/s", rate);
   if (tokens_a_sample > 0)
     text += fmt::format(" ({:.0f} tokens/s)", rate * static_cast<double>(tokens_a_sample));
-  text += fmt::format("\nfinal loss          {:.4f}\n", outcome.loop.last_loss);
+  text += fmt::format("\nfinal loss          {}\n", loss_text(outcome.loop.last_loss));
   if (setup.images && outcome.loop.state.best_accuracy >= 0)
     text += fmt::format("{:<20}{:.2f} %\n",
                         setup.hold_out > 0 ? "best held-out acc." : "best test accuracy",

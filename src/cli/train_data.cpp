@@ -146,9 +146,10 @@ std::int64_t TrainData::tokens_a_sample() const {
   return transformer == nullptr ? 0 : transformer->context_length;
 }
 
-std::optional<Score> TrainData::evaluate(Trainer& trainer) {
+std::optional<Score> TrainData::evaluate(Trainer& trainer,
+                                         const std::function<bool()>& interrupted) {
   if (!test_loader_) return std::nullopt;
-  return ridgeline::evaluate(trainer, *test_loader_, *test_transform_);
+  return ridgeline::evaluate(trainer, *test_loader_, *test_transform_, interrupted);
 }
 
 }  // namespace ridgeline

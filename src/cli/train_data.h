@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +31,8 @@ class TrainData {
   [[nodiscard]] std::int64_t tokens_a_sample() const;  // 0 for images
   [[nodiscard]] std::string description() const { return description_; }
   [[nodiscard]] BatchSource& batches() { return *batches_; }
-  [[nodiscard]] std::optional<Score> evaluate(Trainer& trainer);
+  [[nodiscard]] std::optional<Score> evaluate(Trainer& trainer,
+                                              const std::function<bool()>& interrupted);
 
  private:
   void open_images(const DataFlags& flags, const TrainSetup& setup, Backend& backend, bool say);

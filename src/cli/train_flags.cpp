@@ -140,6 +140,11 @@ void add_saving_flags(CLI::App& app, TrainFlags& flags) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(kSaving);
+  app.add_option("--save-seconds", flags.save_seconds,
+                 "save the last state also inside an epoch, after so many seconds; 0: never")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str()
+      ->group(kSaving);
   app.add_option("--report-every", flags.report_every, "steps between two lines")
       ->check(CLI::PositiveNumber)
       ->group(kSaving);

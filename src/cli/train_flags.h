@@ -65,6 +65,7 @@ struct TrainFlags {
   std::optional<std::string> weights{};  // a file, or "imagenet"
   std::optional<std::filesystem::path> resume{};
   std::int64_t save_every = 0;
+  double save_seconds = 60;
   std::optional<double> until_accuracy{};
   std::optional<std::int64_t> stop_after{};
   std::optional<std::int64_t> report_every{};

@@ -94,6 +94,18 @@ void apply_cgroups(HostMemory& memory, const fs::path& root, const CgroupFiles& 
   }
 }
 
+// `ulimit -v`, as schedulers set it: what is asked for beyond it is refused, however much is free.
+void apply_address_limit(HostMemory& memory, const fs::path& root, const std::string& status) {
+  const auto limits = read_if_there(root / "proc/self/limits");
+  const auto rest = limits ? rest_of_line(*limits, "Max address space") : std::nullopt;
+  const auto used = parse_kilobyte_line(status, "VmSize");
+  if (!rest || !used) return;
+  const auto limit = parse_cgroup_bytes(*rest);
+  if (!limit) return;
+  memory.total = std::min(memory.total, *limit);
+  memory.available = std::min(memory.available, Bytes{std::max(0.0, limit->count - used->count)});
+}
+
 }  // namespace
 
 std::optional<Bytes> parse_kilobyte_line(std::string_view text, std::string_view key) {
@@ -146,6 +158,7 @@ HostMemory read_host_memory(const std::filesystem::path& root) {
   if (const auto status = read_if_there(root / "proc/self/status")) {
     memory.resident = parse_kilobyte_line(*status, "VmRSS").value_or(Bytes{});
     memory.peak_resident = parse_kilobyte_line(*status, "VmHWM").value_or(memory.resident);
+    apply_address_limit(memory, root, *status);
   }
   return memory;
 }

@@ -11,8 +11,8 @@ namespace ridgeline {
 // What this process may use of the machine's memory, and what it does use. In a container the
 // machine's own figures promise more than the kernel will give before it kills us.
 struct HostMemory {
-  Bytes total{};          // the least of the machine's memory and the cgroups' limits
-  Bytes available{};      // the least of MemAvailable and what the cgroups leave
+  Bytes total{};          // the least of the machine's memory, the cgroups' limits and ulimit -v
+  Bytes available{};      // the least of MemAvailable and what those limits leave
   Bytes resident{};       // of this process
   Bytes peak_resident{};  // since start or reset_peak_resident()
 };

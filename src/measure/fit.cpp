@@ -9,6 +9,9 @@ namespace {
 
 constexpr long kShortContext = 128;  // below this a language model's context says little
 constexpr long kLeastContext = 16;
+constexpr const char* kNothingKnown = "nothing is known about a smaller version";
+// Of what was not enough: what libraries and fragments of the heap take is in no prediction.
+constexpr double kSafety = 0.7;
 
 long* batch_of(ModelSpec& model) {
   return std::visit(
@@ -28,7 +31,7 @@ long* context_of(ModelSpec& model) {
       model);
 }
 
-// The largest value up to `limit` of one dimension with which the model fits; 0 when none does.
+// The largest value up to the model's own of one dimension with which it fits; 0 when none does.
 long largest_fitting(ModelSpec model, long* (*dimension)(ModelSpec&), const RunSettings& settings,
                      Bytes available) {
   long* const value = dimension(model);
@@ -45,6 +48,11 @@ long largest_fitting(ModelSpec model, long* (*dimension)(ModelSpec&), const RunS
   return low;
 }
 
+std::string fitting_text(long batch, const long* context, std::string_view verb) {
+  return context != nullptr ? fmt::format("batch {} at context {} {} fit", batch, *context, verb)
+                            : fmt::format("batch {} {} fit", batch, verb);
+}
+
 }  // namespace
 
 bool fits(const ModelSpec& model, const RunSettings& settings, Bytes available) {
@@ -57,11 +65,9 @@ std::string largest_that_fits(const ModelSpec& model, const RunSettings& setting
   ModelSpec smaller = model;
   long* const batch = batch_of(smaller);
   long* const context = context_of(smaller);
-  if (batch == nullptr) return "nothing is known about a smaller version";
-  if (const long found = largest_fitting(smaller, batch_of, settings, available); found > 0) {
-    return context != nullptr ? fmt::format("batch {} at context {} would fit", found, *context)
-                              : fmt::format("batch {} would fit", found);
-  }
+  if (batch == nullptr) return kNothingKnown;
+  if (const long found = largest_fitting(smaller, batch_of, settings, available); found > 0)
+    return fitting_text(found, context, "would");
   *batch = 1;
   if (context != nullptr) {
     if (const long found = largest_fitting(smaller, context_of, settings, available);
@@ -72,15 +78,38 @@ std::string largest_that_fits(const ModelSpec& model, const RunSettings& setting
   return "no batch would fit: parameters, gradients and optimizer state alone are too large";
 }
 
+std::string smaller_that_fits(const ModelSpec& model, const RunSettings& settings,
+                              const Shortage& shortage) {
+  ModelSpec smaller = model;
+  long* const batch = batch_of(smaller);
+  long* const context = context_of(smaller);
+  if (batch == nullptr) return kNothingKnown;
+  Bytes room = shortage.available;
+  if (shortage.used.count > 0) room = std::min(room, shortage.used);
+  // Where the prediction says that this would have had room, it says too little of others as well.
+  if (const auto need = memory_need(model, settings))
+    room = std::min(room, need->peak + kProcessOverhead);
+  if (*batch == 1) {
+    if (context == nullptr || *context <= kLeastContext) return "nothing smaller is left to try";
+    return fmt::format("try context {}", std::max(*context / 2, kLeastContext));
+  }
+  --*batch;
+  if (const long found = largest_fitting(smaller, batch_of, settings, kSafety * room); found > 0)
+    return fitting_text(found, context, "should");
+  // What could be used when it failed may be far below what could be had.
+  return fmt::format("try batch {}", (*batch + 1) / 2);
+}
+
 std::string shortage_message(const ModelSpec& model, const RunSettings& settings, Bytes available) {
   const auto need = memory_need(model, settings);
   if (!need) return fmt::format("out of memory: {} available", format_bytes(available));
   return fmt::format(
-      "out of memory: needs {} (parameters {}, gradients {}, optimizer {}, activations {}), {} "
+      "out of memory: needs {} (parameters {}, gradients {}, optimizer {}, activations {}, batch "
+      "{}), {} "
       "available; {}",
       format_bytes(need->peak + kProcessOverhead), format_bytes(need->parameters),
       format_bytes(need->gradients), format_bytes(need->optimizer_state),
-      format_bytes(need->activations), format_bytes(available),
+      format_bytes(need->activations), format_bytes(need->batch), format_bytes(available),
       largest_that_fits(model, settings, available));
 }
 

@@ -18,6 +18,15 @@ inline constexpr Bytes kProcessOverhead{512.0 * 1024 * 1024};
 [[nodiscard]] std::string largest_that_fits(const ModelSpec& model, const RunSettings& settings,
                                             Bytes available);
 
+// What is known once memory has run out in earnest: so much was promised, so much was in use.
+struct Shortage {
+  Bytes available{};
+  Bytes used{};  // by the whole process; zero: unknown
+};
+// The same after that: a smaller version, for whatever was predicted, this one did not fit.
+[[nodiscard]] std::string smaller_that_fits(const ModelSpec& model, const RunSettings& settings,
+                                            const Shortage& shortage);
+
 // "needs 24.1 GiB (parameters ..., ...), 20.0 GiB available; batch 2 at context 256 would fit"
 [[nodiscard]] std::string shortage_message(const ModelSpec& model, const RunSettings& settings,
                                            Bytes available);

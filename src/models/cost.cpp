@@ -143,7 +143,8 @@ std::optional<MemoryNeed> memory_need(const ModelSpec& spec, const RunSettings& 
   if (!plan) return std::nullopt;
   const double weights = sum(*plan, &ModelSegment::weight_bytes);
   MemoryNeed need;
-  need.parameters = {weights + plan->fixed_bytes + settings.accumulation * plan->batch_bytes};
+  need.parameters = {weights + plan->fixed_bytes};
+  need.batch = {settings.accumulation * plan->batch_bytes};
   if (settings.extent >= Extent::Backward) need.gradients = {weights};
   double beside = peak_beyond_parameters(*plan, settings);
   if (settings.extent == Extent::Step) {
@@ -153,7 +154,7 @@ std::optional<MemoryNeed> memory_need(const ModelSpec& spec, const RunSettings& 
   }
   need.activations = {settings.extent == Extent::Inference ? peak_of_inference(*plan)
                                                            : sum(*plan, kept_after_forward)};
-  need.peak = need.parameters + need.optimizer_state + Bytes{beside};
+  need.peak = need.parameters + need.batch + need.optimizer_state + Bytes{beside};
   return need;
 }
 

@@ -83,7 +83,8 @@ struct StepCost {
 // What a step keeps in memory, by kind, and the most of it that is alive at one time. The parts do
 // not add up to the peak: gradients appear while activations go.
 struct MemoryNeed {
-  Bytes parameters;  // with buffers, constants and the batch itself
+  Bytes parameters;  // with buffers and constants
+  Bytes batch;       // inputs and targets of all micro-batches
   Bytes gradients;
   Bytes optimizer_state;
   Bytes activations;  // saved for the backward; without one, the most alive at one time

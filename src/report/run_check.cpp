@@ -120,7 +120,7 @@ constexpr std::array kTrainingKeys{Key{"label", Kind::Text, true},
 constexpr std::array kTrainingEntryKeys{
     Key{"step", Kind::Count, true},
     Key{"epoch", Kind::Count, true},
-    Key{"loss", Kind::Number, true},
+    Key{"loss", Kind::Number},
     Key{"accuracy_percent", Kind::Number},
     Key{"learning_rate", Kind::Number},
     Key{"samples", Kind::Count},

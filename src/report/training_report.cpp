@@ -1,5 +1,6 @@
 #include "report/training_report.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -98,7 +99,8 @@ Panel panel_of(std::string title, std::string label, std::vector<Series> candida
 
 CsvTable training_csv(const Json& training) {
   const Json& epochs = entries_of(training, "epochs");
-  const bool scored = !epochs.empty() && number_at(epochs.front(), {"test_loss"}).has_value();
+  const bool scored = std::ranges::any_of(
+      epochs, [](const Json& epoch) { return number_at(epoch, {"test_loss"}).has_value(); });
   if (!scored) return table_of(entries_of(training, "steps"), kStepColumns);
   CsvTable table = table_of(epochs, kEpochColumns);
   for (std::string& title : table.header) {

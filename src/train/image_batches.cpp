@@ -1,8 +1,6 @@
 #include "train/image_batches.h"
 
 #include <chrono>
-#include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -80,24 +78,29 @@ void ImageBatches::release() {
   held_.reset();
 }
 
-Score evaluate(Trainer& trainer, Loader& loader, const Transform& transform) {
+std::optional<Score> evaluate(Trainer& trainer, Loader& loader, const Transform& transform,
+                              const std::function<bool()>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
   (void)trainer.take_totals();
+  bool whole = true;
   {
     const EvaluationScope scope(trainer);
     loader.start_epoch(0);
     while (const auto batch = loader.next()) {
       trainer.evaluate(host_batch(*batch, transform.options()));
       loader.release(*batch);
+      whole = !interrupted();
+      if (!whole) break;
     }
   }
   const TrainTotals totals = trainer.take_totals();
+  if (!whole) return std::nullopt;
   const auto samples = static_cast<double>(totals.samples + totals.bad_samples);
-  return {.loss = totals.bad_samples > 0 ? std::numeric_limits<double>::quiet_NaN()
-                                         : totals.loss / samples,
-          .accuracy = 100 * static_cast<double>(totals.correct) / samples,
-          .samples = totals.samples + totals.bad_samples,
-          .time = std::chrono::steady_clock::now() - start};
+  Score score{.accuracy = 100 * static_cast<double>(totals.correct) / samples,
+              .samples = totals.samples + totals.bad_samples,
+              .time = std::chrono::steady_clock::now() - start};
+  if (totals.bad_samples == 0) score.loss = totals.loss / samples;
+  return score;
 }
 
 }  // namespace ridgeline

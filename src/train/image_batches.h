@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "data/loader.h"
@@ -32,7 +33,9 @@ void require_fitting_images(const ImageSet& images, const TransformOptions& opti
 // The loader's batch as the trainer takes it.
 [[nodiscard]] HostBatch host_batch(const Batch& batch, const TransformOptions& options);
 
-// Every image of the loader once, in evaluation mode.
-[[nodiscard]] Score evaluate(Trainer& trainer, Loader& loader, const Transform& transform);
+// Every image of the loader once, in evaluation mode; absent when interrupted before the last.
+[[nodiscard]] std::optional<Score> evaluate(Trainer& trainer, Loader& loader,
+                                            const Transform& transform,
+                                            const std::function<bool()>& interrupted);
 
 }  // namespace ridgeline

@@ -68,7 +68,20 @@ class Loop {
   }
 
   LoopResult run() {
-    LoopState& state = result_.state;
+    try {
+      take_steps();
+      if (since_report_ > 0) report();
+    } catch (...) {
+      fail();
+    }
+    keep_open_epoch();
+    result_.total = close(session_);
+    return result_;
+  }
+
+ private:
+  void take_steps() {
+    const LoopState& state = result_.state;
     const auto micro = static_cast<std::int64_t>(plan_.micro_batches);
     source_.seek(state.step / plan_.steps_per_epoch, state.step % plan_.steps_per_epoch * micro);
     std::int64_t taken = 0;
@@ -78,19 +91,15 @@ class Loop {
       const bool epoch_over = state.step % plan_.steps_per_epoch == 0;
       const bool last = state.step == plan_.total_steps;
       if (state.step % plan_.report_every == 0 || epoch_over || last) report();
+      if (hooks_.save_is_due()) save();
       if (epoch_over || last) end_epoch();
       if (const auto end = reason_to_stop(taken, last)) {
         result_.end = *end;
-        break;
+        return;
       }
     }
-    if (since_report_ > 0) report();
-    keep_open_epoch();
-    result_.total = close(session_);
-    return result_;
   }
 
- private:
   void take_step() {
     for (std::size_t i = 0; i < plan_.micro_batches; ++i) {
       const auto start = Clock::now();
@@ -100,37 +109,63 @@ class Loop {
       trainer_.upload(batch, i);
       source_.release();
     }
+    result_.inside_step = true;
     trainer_.step();
+    result_.inside_step = false;
     ++result_.state.step;
     ++since_report_;
   }
 
+  void fail() {
+    result_.end = LoopEnd::Failed;
+    result_.failure = std::current_exception();
+    try {
+      if (since_report_ > 0) report();
+    } catch (...) {
+      // A device that has failed has no sums to read; the first failure is the one to tell.
+    }
+  }
+
   // Reads what the device has summed: the one place where the host waits for it.
-  void report() {
+  void collect() {
     const TrainTotals totals = trainer_.take_totals();
     const TrainTimes times = trainer_.take_times();
+    for (Open* const open : {&stretch_, &epoch_, &session_}) {
+      add(open->totals, totals);
+      add(open->times, times);
+    }
     if (totals.bad_steps > 0 && !plan_.skip_bad_steps) {
       throw Error(Fault::Device,
                   fmt::format("the loss of step {} is not finite; training stopped before it "
                               "changed a weight (--skip-nan goes on without such steps)",
                               totals.first_bad_step + 1));
     }
-    for (Open* const open : {&stretch_, &epoch_, &session_}) {
-      add(open->totals, totals);
-      add(open->times, times);
-    }
+  }
+
+  void report() {
+    collect();
     const Stretch stretch = close(stretch_);
     result_.last_loss = stretch.loss;
     const std::int64_t step = result_.state.step;
     const Seconds a_step = close(session_).wall / std::max<std::int64_t>(1, session_.times.steps);
+    stretch_ = {};
+    since_report_ = 0;
     hooks_.reported({.step = step,
                      .epoch = (step - 1) / plan_.steps_per_epoch,
                      .learning_rate = rate_of(step - 1),
                      .stretch = stretch,
                      .memory = trainer_.memory(),
                      .eta = a_step * (plan_.total_steps - step)});
-    stretch_ = {};
-    since_report_ = 0;
+    stretch_.start = Clock::now();
+  }
+
+  void save() {
+    const auto start = Clock::now();
+    collect();
+    keep_open_epoch();
+    hooks_.save(result_.state);
+    const Seconds time = Clock::now() - start;
+    for (Open* const open : {&stretch_, &epoch_, &session_}) open->excluded += time;
   }
 
   void end_epoch() {
@@ -142,26 +177,45 @@ class Loop {
     const auto start = Clock::now();
     // Batches that do not fill a step are left out; the loader works ahead while we evaluate.
     if (result_.state.step < plan_.total_steps) source_.seek(report.epoch + 1, 0);
-    report.test = hooks_.evaluate();
-    if (report.test) {
-      report.best = report.test->accuracy > result_.state.best_accuracy;
-      result_.state.best_accuracy = std::max(result_.state.best_accuracy, report.test->accuracy);
-      score_ = report.test->accuracy;
-    }
+    const std::exception_ptr failure = test(report);
     epoch_ = {};
     keep_open_epoch();
-    hooks_.epoch_ended(report);
+    report.state = result_.state;
+    try {
+      hooks_.epoch_ended(report);
+    } catch (...) {
+      if (!failure) throw;
+    }
+    if (failure) std::rethrow_exception(failure);
     const auto now = Clock::now();
     session_.excluded += now - start;
     stretch_.start = now;
     epoch_.start = now;
   }
 
+  // A broken image of the test set must not cost the epoch that was trained: it is thrown once the
+  // epoch is saved.
+  std::exception_ptr test(EpochReport& report) {
+    try {
+      report.test = hooks_.evaluate();
+    } catch (...) {
+      return std::current_exception();
+    }
+    // Of a test with a loss that is not finite the accuracy says nothing either.
+    if (!report.test || !report.test->loss) return nullptr;
+    report.best = report.test->accuracy > result_.state.best_accuracy;
+    result_.state.best_accuracy = std::max(result_.state.best_accuracy, report.test->accuracy);
+    score_ = report.test->accuracy;
+    return nullptr;
+  }
+
   // What a checkpoint needs to report the epoch under way as a whole one day.
   void keep_open_epoch() {
-    result_.state.epoch_loss_sum = epoch_.totals.loss;
-    result_.state.epoch_correct = epoch_.totals.correct;
-    result_.state.epoch_samples = epoch_.totals.samples;
+    const bool over = result_.state.step % plan_.steps_per_epoch == 0;
+    const TrainTotals totals = over ? TrainTotals{} : epoch_.totals;
+    result_.state.epoch_loss_sum = totals.loss;
+    result_.state.epoch_correct = totals.correct;
+    result_.state.epoch_samples = totals.samples;
   }
 
   [[nodiscard]] std::optional<LoopEnd> reason_to_stop(std::int64_t taken, bool last) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 
@@ -24,7 +25,7 @@ struct Stretch {
   std::int64_t steps = 0;
   std::int64_t samples = 0;
   std::int64_t timed_samples = 0;    // of this session: what `wall` was spent on
-  double loss = 0;                   // mean
+  std::optional<double> loss{};      // mean; absent when no step's loss was finite
   std::optional<double> accuracy{};  // percent; of classifiers
   std::int64_t bad_steps = 0;
   Seconds wall{};
@@ -46,33 +47,10 @@ struct StepReport {
 };
 
 struct Score {
-  double loss = 0;
-  double accuracy = 0;  // percent
+  std::optional<double> loss{};  // absent when one of the batches' was not finite
+  double accuracy = 0;           // percent
   std::int64_t samples = 0;
   Seconds time{};
-};
-
-struct EpochReport {
-  std::int64_t epoch = 0;  // from 0
-  std::int64_t step = 0;
-  double learning_rate = 0;
-  Stretch training{};
-  std::optional<Score> test{};
-  bool best = false;
-  MemoryUse memory{};
-};
-
-// Called in place of each step; it must call `take` once.
-using AroundStep = std::function<void(std::int64_t step, const std::function<void()>& take)>;
-inline void take_alone(std::int64_t /*step*/, const std::function<void()>& take) { take(); }
-
-struct LoopHooks {
-  AroundStep around_step = take_alone;
-  std::function<bool()> interrupted = [] { return false; };
-  std::function<void(const StepReport&)> reported = [](const StepReport&) {};
-  std::function<std::optional<Score>()> evaluate = [] { return std::nullopt; };
-  // An epoch has ended; the place to save.
-  std::function<void(const EpochReport&)> epoch_ended = [](const EpochReport&) {};
 };
 
 // Where training stands, apart from the weights.
@@ -85,17 +63,47 @@ struct LoopState {
   std::int64_t epoch_samples = 0;
 };
 
-enum class LoopEnd { Finished, ReachedAccuracy, Stopped, Interrupted };
+struct EpochReport {
+  std::int64_t epoch = 0;  // from 0
+  std::int64_t step = 0;
+  double learning_rate = 0;
+  Stretch training{};
+  std::optional<Score> test{};
+  bool best = false;
+  MemoryUse memory{};
+  LoopState state{};  // what to save
+};
+
+// Called in place of each step; it must call `take` once.
+using AroundStep = std::function<void(std::int64_t step, const std::function<void()>& take)>;
+inline void take_alone(std::int64_t /*step*/, const std::function<void()>& take) { take(); }
+
+struct LoopHooks {
+  AroundStep around_step = take_alone;
+  std::function<bool()> interrupted = [] { return false; };
+  std::function<void(const StepReport&)> reported = [](const StepReport&) {};
+  std::function<std::optional<Score>()> evaluate = [] { return std::nullopt; };
+  // Asked after every step: whether it is time to save, also inside an epoch.
+  std::function<bool()> save_is_due = [] { return false; };
+  std::function<void(const LoopState&)> save = [](const LoopState&) {};
+  // An epoch has ended; the place to save. Without a score when testing failed.
+  std::function<void(const EpochReport&)> epoch_ended = [](const EpochReport&) {};
+};
+
+enum class LoopEnd { Finished, ReachedAccuracy, Stopped, Interrupted, Failed };
 
 struct LoopResult {
   LoopEnd end = LoopEnd::Finished;
   LoopState state{};
-  Stretch total{};       // of this session
-  double last_loss = 0;  // of the last stretch
+  Stretch total{};                    // of this session
+  std::optional<double> last_loss{};  // of the last stretch
+  std::exception_ptr failure{};       // what ended it, when it failed
+  bool inside_step = false;           // it failed there, so the model may be between two steps
 };
 
-// Throws Error(Device) that names the step when a loss is not finite, unless such steps are
-// skipped.
+// What goes wrong under way becomes a result like any other end, so that what was trained and
+// measured until then is not lost. A loss that is not finite is an Error(Device) that names its
+// step, unless such steps are skipped.
 [[nodiscard]] LoopResult run_loop(Trainer& trainer, BatchSource& source, const LoopPlan& plan,
                                   const std::vector<float>& learning_rates, const LoopState& from,
                                   const LoopHooks& hooks);

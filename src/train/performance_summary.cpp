@@ -1,5 +1,7 @@
 #include "train/performance_summary.h"
 
+#include <optional>
+
 #include "core/build_info.h"
 #include "core/timestamp.h"
 
@@ -10,16 +12,17 @@ using nlohmann::json;
 
 constexpr double kMegabyte = 1024.0 * 1024.0;
 
-// Each report stands for its steps.
-double mean_over_steps(const json& steps, const char* key) {
+// Each report stands for its steps; absent when none knows.
+std::optional<double> mean_over_steps(const json& steps, const char* key) {
   double sum = 0;
   double weight = 0;
   for (const json& entry : steps) {
+    if (!entry.contains(key)) continue;
     const double samples = entry.at("samples").get<double>();
     sum += entry.at(key).get<double>() * samples;
     weight += samples;
   }
-  return weight > 0 ? sum / weight : 0;
+  return weight > 0 ? std::optional(sum / weight) : std::nullopt;
 }
 
 }  // namespace
@@ -31,10 +34,11 @@ json performance_summary(const json& training, const SummaryFacts& facts) {
                    {"avg_training_speed", summary.at("samples_per_s")},
                    {"peak_memory_mb", summary.at("peak_bytes").get<double>() / kMegabyte}};
   if (!steps.empty()) {
-    performance["avg_loss"] = mean_over_steps(steps, "loss");
+    if (const auto loss = mean_over_steps(steps, "loss")) performance["avg_loss"] = *loss;
     performance["avg_batch_time"] =
         summary.at("wall_s").get<double>() / summary.at("steps").get<double>();
-    performance["avg_memory_mb"] = mean_over_steps(steps, "current_bytes") / kMegabyte;
+    if (const auto bytes = mean_over_steps(steps, "current_bytes"))
+      performance["avg_memory_mb"] = *bytes / kMegabyte;
   }
   for (const auto& [ours, theirs] :
        {std::pair{"forward_s", "avg_forward_time"}, std::pair{"backward_s", "avg_backward_time"},

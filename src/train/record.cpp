@@ -1,6 +1,6 @@
 #include "train/record.h"
 
-#include <cmath>
+#include <exception>
 
 namespace ridgeline {
 namespace {
@@ -13,12 +13,12 @@ double per_second(double count, Seconds time) {
 
 Json stretch_json(const Stretch& stretch) {
   Json entry{
-      {"loss", stretch.loss},
       {"samples", stretch.samples},
       {"samples_per_s", per_second(static_cast<double>(stretch.timed_samples), stretch.wall)},
       {"wall_s", stretch.wall.count()},
       {"data_wait_s", stretch.data_wait.count()},
       {"compute_s", stretch.compute.count()}};
+  if (stretch.loss) entry["loss"] = *stretch.loss;
   if (stretch.accuracy) entry["accuracy_percent"] = *stretch.accuracy;
   if (stretch.bad_steps > 0) entry["skipped_steps"] = stretch.bad_steps;
   return entry;
@@ -32,6 +32,14 @@ void add_phases(Json& entry, const TrainTimes& times) {
   entry["optimizer_s"] = times.optimizer.count() / steps;
 }
 
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(LoopEnd end) {
@@ -42,15 +50,16 @@ std::string_view name_of(LoopEnd end) {
       return "reached the accuracy asked for";
     case LoopEnd::Stopped:
       return "stopped as asked";
+    case LoopEnd::Failed:
+      return "failed";
     case LoopEnd::Interrupted:
       break;
   }
   return "interrupted";
 }
 
-TrainRecord::TrainRecord(const RecordOptions& options, EventFile* events)
+TrainRecord::TrainRecord(const RecordOptions& options)
     : options_(options),
-      events_(events),
       json_{{"label", options.label}, {"steps", Json::array()}, {"epochs", Json::array()}} {
   if (options.held_out_images > 0) json_["held_out_images"] = options.held_out_images;
 }
@@ -60,7 +69,8 @@ void TrainRecord::add(const StepReport& report) {
   entry["step"] = report.step;
   entry["epoch"] = report.epoch + 1;
   entry["learning_rate"] = report.learning_rate;
-  entry["step_s"] = report.stretch.wall.count() / static_cast<double>(report.stretch.steps);
+  if (report.stretch.steps > 0)
+    entry["step_s"] = report.stretch.wall.count() / static_cast<double>(report.stretch.steps);
   entry["current_bytes"] = report.memory.current.count;
   entry["peak_bytes"] = report.memory.peak.count;
   const double samples_per_s = entry["samples_per_s"].get<double>();
@@ -68,7 +78,7 @@ void TrainRecord::add(const StepReport& report) {
     entry["tokens_per_s"] = samples_per_s * static_cast<double>(options_.tokens_a_sample);
   add_phases(entry, report.stretch.times);
   if (events_ != nullptr) {
-    events_->scalar("train/loss", report.step, report.stretch.loss);
+    if (report.stretch.loss) events_->scalar("train/loss", report.step, *report.stretch.loss);
     if (options_.tokens_a_sample == 0 && report.stretch.accuracy)
       events_->scalar("train/accuracy_percent", report.step, *report.stretch.accuracy);
     events_->scalar("train/learning_rate", report.step, report.learning_rate);
@@ -89,12 +99,14 @@ void TrainRecord::add(const EpochReport& report) {
   entry["peak_bytes"] = report.memory.peak.count;
   if (options_.tokens_a_sample > 0) entry.erase("accuracy_percent");
   if (report.test) {
-    if (std::isfinite(report.test->loss)) entry["test_loss"] = report.test->loss;
-    entry["test_accuracy_percent"] = report.test->accuracy;
+    if (report.test->loss) {
+      entry["test_loss"] = *report.test->loss;
+      entry["test_accuracy_percent"] = report.test->accuracy;
+    }
     entry["test_s"] = report.test->time.count();
-    if (events_ != nullptr) {
+    if (events_ != nullptr && report.test->loss) {
       const std::string judged = options_.held_out_images > 0 ? "held_out" : "test";
-      events_->scalar(judged + "/loss", report.step, report.test->loss);
+      events_->scalar(judged + "/loss", report.step, *report.test->loss);
       events_->scalar(judged + "/accuracy_percent", report.step, report.test->accuracy);
       events_->flush();
     }
@@ -108,11 +120,12 @@ Json TrainRecord::finish(const TrainOutcome& outcome) {
                {"steps", total.steps},
                {"samples", total.samples},
                {"samples_per_s", per_second(static_cast<double>(total.timed_samples), total.wall)},
-               {"final_loss", outcome.loop.last_loss},
                {"wall_s", total.wall.count()},
                {"data_wait_s", total.data_wait.count()},
                {"compute_s", total.compute.count()},
                {"peak_bytes", outcome.memory.peak.count}};
+  if (outcome.loop.last_loss) summary["final_loss"] = *outcome.loop.last_loss;
+  if (outcome.loop.failure) summary["error"] = text_of(outcome.loop.failure);
   if (!json_["epochs"].empty() && json_["epochs"].back().contains("test_accuracy_percent")) {
     summary["best_accuracy_percent"] = outcome.loop.state.best_accuracy;
     summary["final_accuracy_percent"] = json_["epochs"].back()["test_accuracy_percent"];

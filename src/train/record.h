@@ -18,7 +18,10 @@ struct RecordOptions {
 // What training reports, as run.json keeps it (`training`) and as TensorBoard shows it.
 class TrainRecord {
  public:
-  TrainRecord(const RecordOptions& options, EventFile* events);
+  explicit TrainRecord(const RecordOptions& options);
+
+  // From here on reports go there too.
+  void show_in(EventFile& events) { events_ = &events; }
 
   void add(const StepReport& report);
   void add(const EpochReport& report);
@@ -28,7 +31,7 @@ class TrainRecord {
 
  private:
   RecordOptions options_;
-  EventFile* events_;
+  EventFile* events_ = nullptr;
   nlohmann::json json_{};
 };
 

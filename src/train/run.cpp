@@ -1,8 +1,8 @@
 #include "train/run.h"
 
-#include <algorithm>
-#include <chrono>
-#include <future>
+#include <exception>
+#include <new>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,53 +17,6 @@ namespace ridgeline {
 namespace {
 
 namespace fs = std::filesystem;
-
-// What a GPU trains is copied off it to be saved, so the file is written while it trains on; one at
-// a time, and what went wrong is thrown by the next call. On a CPU a second thread would only take
-// time from the first.
-class Saver {
- public:
-  Saver(Trainer& trainer, const TrainRequest& request)
-      : trainer_(trainer),
-        request_(request),
-        behind_(request.settings.run.device.kind != DeviceKind::Cpu) {}
-
-  void save(const LoopState& state, const std::string& suffix) {
-    write(suffix, make_checkpoint(trainer_.state(), state, request_.facts));
-  }
-
-  void save_weights(const std::string& suffix) {
-    Dict dict;
-    for (auto& [name, array] : trainer_.weights()) dict.emplace_back(name, Value{std::move(array)});
-    write(suffix, {std::move(dict)});
-  }
-
-  // All files are there when this returns.
-  void finish() {
-    if (writing_.valid()) writing_.get();
-  }
-  [[nodiscard]] const std::vector<fs::path>& files() const { return files_; }
-
- private:
-  void write(const std::string& suffix, Value value) {
-    const fs::path file =
-        request_.save.folder / fmt::format("{}_{}.pt", request_.facts.model, suffix);
-    finish();
-    if (behind_) {
-      writing_ = std::async(std::launch::async,
-                            [file, held = std::move(value)] { write_torch_file(file, held); });
-    } else {
-      write_torch_file(file, value);
-    }
-    if (std::ranges::find(files_, file) == files_.end()) files_.push_back(file);
-  }
-
-  Trainer& trainer_;
-  const TrainRequest& request_;
-  bool behind_;
-  std::vector<fs::path> files_;
-  std::future<void> writing_;
-};
 
 LoopState resume(Trainer& trainer, const TrainRequest& request, const TrainHooks& hooks) {
   if (!request.resume) return {};
@@ -97,6 +50,7 @@ LoopResult profile(Trainer& trainer, BatchSource& source, const TrainRequest& re
   if (request.profile->warmup_steps > 0) result = run_steps(request.profile->warmup_steps, state);
   state = result.state;
   for (std::int64_t i = 0; i < request.profile->steps && !hooks.interrupted(); ++i) {
+    if (result.failure) break;
     trainer.profile_next_step();
     result = run_steps(1, state);
     state = result.state;
@@ -108,48 +62,59 @@ LoopResult run(Trainer& trainer, BatchSource& source, const TrainRequest& reques
                const Evaluate& evaluate, Saver& saver, const TrainHooks& hooks) {
   const LoopState from = resume(trainer, request, hooks);
   trainer.reset_peak_memory();
-  LoopState latest = from;
-  std::chrono::steady_clock::time_point saved = std::chrono::steady_clock::now();
   const LoopHooks loop_hooks{.around_step = hooks.around_step,
                              .interrupted = hooks.interrupted,
                              .reported = hooks.reported,
                              .evaluate = [&] { return evaluate(trainer); },
+                             .save_is_due = [&] { return saver.is_due(); },
+                             .save = [&](const LoopState& state) { saver.save_last(state); },
                              .epoch_ended =
                                  [&](const EpochReport& report) {
-                                   latest.step = report.step;
-                                   if (report.test)
-                                     latest.best_accuracy =
-                                         std::max(latest.best_accuracy, report.test->accuracy);
-                                   latest.epoch_loss_sum = 0;
-                                   latest.epoch_correct = 0;
-                                   latest.epoch_samples = 0;
-                                   if (report.best) saver.save(latest, "best");
-                                   const auto now = std::chrono::steady_clock::now();
-                                   if (now - saved >= request.save.least_pause) {
-                                     saver.save(latest, "last");
-                                     saved = std::chrono::steady_clock::now();
-                                   }
-                                   const std::int64_t every = request.save.every_epochs;
-                                   if (every > 0 && (report.epoch + 1) % every == 0)
-                                     saver.save(latest, fmt::format("epoch{}", report.epoch + 1));
+                                   saver.save_epoch(report);
                                    hooks.epoch_ended(report);
                                  }};
   LoopResult result =
       run_loop(trainer, source, request.plan, request.settings.learning_rates, from, loop_hooks);
-  if (result.end == LoopEnd::Interrupted || result.end == LoopEnd::Stopped)
-    saver.save(result.state, "last");
-  if (result.end == LoopEnd::Finished || result.end == LoopEnd::ReachedAccuracy) {
-    // With a pause between saves the end itself may not have been one.
-    if (request.save.least_pause > Seconds{0}) saver.save(result.state, "last");
-    saver.save_weights("final_weights");
+  if (result.failure) {
+    saver.rescue(result);
+    return result;
   }
-  saver.finish();
+  try {
+    saver.save_last(result.state);
+    if (result.end == LoopEnd::Finished || result.end == LoopEnd::ReachedAccuracy)
+      saver.save_weights("final_weights");
+    saver.finish();
+  } catch (...) {
+    result.end = LoopEnd::Failed;
+    result.failure = std::current_exception();
+  }
   return result;
 }
 
 Bytes available_memory(const Engine& engine, const Device& device) {
   return device.kind == DeviceKind::Cpu ? read_host_memory().available
                                         : engine.backend(device).facts(device.index).free_memory;
+}
+
+// Out of memory with a batch that would not be; everything else as it is.
+std::exception_ptr with_advice(const std::exception_ptr& failure, const TrainRequest& request,
+                               Bytes available, Bytes used) {
+  std::string what = "the host has no memory left";
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    if (error.fault() != Fault::Memory) return failure;
+    what = error.what();
+  } catch (const std::bad_alloc&) {  // of a loader's buffers
+  } catch (...) {
+    return failure;
+  }
+  // Of a GPU's memory only what the model took is counted.
+  if (used.count > 0 && request.settings.run.device.kind != DeviceKind::Cpu)
+    used = used + kProcessOverhead;
+  what += "; " + smaller_that_fits(request.model, request.settings.run,
+                                   {.available = available, .used = used});
+  return std::make_exception_ptr(Error(Fault::Memory, what));
 }
 
 }  // namespace
@@ -191,22 +156,26 @@ TrainOutcome train(const Engine& engine, const TrainRequest& request, BatchSourc
   if (whole.settings.run.device.kind == DeviceKind::Cpu &&
       !fits(whole.model, whole.settings.run, available))
     throw Error(Fault::Memory, shortage_message(whole.model, whole.settings.run, available));
+  std::unique_ptr<Trainer> trainer;
+  const auto advised = [&](const std::exception_ptr& failure) {
+    return with_advice(failure, whole, available, trainer ? trainer->memory().peak : Bytes{});
+  };
   try {
-    const auto trainer = make_trainer(engine, whole.model, whole.settings);
+    trainer = make_trainer(engine, whole.model, whole.settings);
     if (whole.weights) (void)load_weights(*trainer, *whole.weights, hooks.said);
     source.attach(*trainer);
-    Saver saver(*trainer, whole);
+    Saver saver(*trainer, whole.save, whole.facts, whole.settings.run.device);
     TrainOutcome outcome;
     outcome.loop = whole.profile ? profile(*trainer, source, whole, hooks)
                                  : run(*trainer, source, whole, evaluate, saver, hooks);
     outcome.memory = trainer->memory();
     outcome.files = saver.files();
+    if (!outcome.loop.failure) return outcome;
+    if (outcome.loop.total.steps == 0) std::rethrow_exception(outcome.loop.failure);
+    outcome.loop.failure = advised(outcome.loop.failure);
     return outcome;
-  } catch (const Error& error) {
-    if (error.fault() != Fault::Memory) throw;
-    throw Error(Fault::Memory,
-                fmt::format("{}; {}", error.what(),
-                            largest_that_fits(whole.model, whole.settings.run, available)));
+  } catch (...) {
+    std::rethrow_exception(advised(std::current_exception()));
   }
 }
 

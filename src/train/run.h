@@ -10,18 +10,10 @@
 #include "engine/engine.h"
 #include "train/checkpoint.h"
 #include "train/loop.h"
+#include "train/saver.h"
 #include "train/schedule.h"
 
 namespace ridgeline {
-
-// What is saved when, and under which names: FOLDER/MODEL_best.pt and the like.
-struct SavePlan {
-  std::filesystem::path folder{};
-  std::int64_t every_epochs = 0;  // MODEL_epochN.pt; 0: none
-  // MODEL_last.pt at the end of an epoch unless the last was saved this little ago, so that a kill
-  // loses at most an epoch or this time.
-  Seconds least_pause{0};
-};
 
 struct ProfilePlan {
   std::int64_t warmup_steps = 20;
@@ -56,7 +48,8 @@ struct TrainOutcome {
 
 using Evaluate = std::function<std::optional<Score>(Trainer&)>;
 
-// One whole training: weights, resume, loop, checkpoints. Out of memory becomes an Error(Memory)
+// One whole training: weights, resume, loop, checkpoints. Throws what goes wrong before the first
+// step; later it is in the outcome, whose loop then Failed. Out of memory becomes an Error(Memory)
 // that names a batch that fits.
 [[nodiscard]] TrainOutcome train(const Engine& engine, const TrainRequest& request,
                                  BatchSource& source, const Evaluate& evaluate,

@@ -197,6 +197,15 @@ class TorchTrainer final : public Trainer {
     return report;
   }
 
+  bool is_finite() override {
+    bool finite = true;
+    translating_errors([&] {
+      for (const auto& [name, tensor] : state_tensors(learner_.model()))
+        finite = finite && tensor.isfinite().all().item<bool>();
+    });
+    return finite;
+  }
+
   [[nodiscard]] MemoryUse memory() const override { return backend_.memory(); }
   void reset_peak_memory() override { backend_.reset_peak_memory(); }
   void profile_next_step() override { profile_next_ = true; }

@@ -113,6 +113,9 @@ class Trainer {
   virtual void restore(const Value& state, std::int64_t steps_taken) = 0;
   [[nodiscard]] virtual NamedArrays weights() = 0;  // averaged if kept
   virtual LoadedWeights load_weights(const NamedArrays& arrays) = 0;
+  // Whether every weight and every statistic is a number: only then is there anything to go on
+  // from.
+  [[nodiscard]] virtual bool is_finite() = 0;
 
   [[nodiscard]] virtual MemoryUse memory() const = 0;
   virtual void reset_peak_memory() = 0;

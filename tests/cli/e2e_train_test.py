@@ -219,7 +219,7 @@ class Resume(ProgramTest):
         self.assertIn("half.pt", result.stderr)
 
     def test_kills_at_random_moments_leave_a_checkpoint_that_goes_on(self):
-        kills = int(os.environ.get("RIDGELINE_KILLS", "8"))
+        kills = int(os.environ.get("RIDGELINE_KILLS", "50"))
         chance = random.Random(5)
         checkpoint = self.folder / "kept/resnet20_last.pt"
         recipe = [*SMALL, "--epochs", "10000", "--out-dir", "kept", "--no-tensorboard"]
@@ -331,11 +331,6 @@ class TrainingRefusals(ProgramTest):
         result = self.run_program("train", "resnet20", "--data", "nowhere", "--offline", "--device", "cpu")
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("nowhere", result.stderr)
-
-    def test_a_loss_that_is_not_finite_names_its_step(self):
-        result = self.run_program("train", *SMALL_DATA, "--epochs", "3", "--lr", "1e30", "--warmup", "0", "--out", "run")
-        self.assert_exit(result, 1)
-        self.assertRegex(result.stderr, r"the loss of step \d+ is not finite")
 
 
 if __name__ == "__main__":

@@ -50,6 +50,19 @@ TEST(HostMemoryTest, WithoutCgroupsTheMachinesFiguresStand) {
   EXPECT_EQ(memory.peak_resident, Bytes{300 * 1024});
 }
 
+TEST(HostMemoryTest, ALimitOfTheAddressSpaceBinds) {
+  const TemporaryFolder root;
+  root.put("proc/meminfo", kMemInfo);
+  root.put("proc/self/status", "VmSize: 1048576 kB\nVmRSS:  200 kB\n");
+  root.put("proc/self/limits",
+           "Limit                     Soft Limit           Hard Limit           Units\n"
+           "Max address space         2147483648           unlimited            bytes\n");
+  EXPECT_EQ(read_host_memory(root.path()).total, Bytes{2048 * kMiB});
+  EXPECT_EQ(read_host_memory(root.path()).available, Bytes{1024 * kMiB});
+  root.put("proc/self/limits", "Max address space         unlimited   unlimited   bytes\n");
+  EXPECT_EQ(read_host_memory(root.path()).available, Bytes{4096 * kMiB});
+}
+
 TEST(HostMemoryTest, AVersion2LimitBindsAndFileCacheCountsAsFree) {
   const TemporaryFolder root;
   root.put("proc/meminfo", kMemInfo);

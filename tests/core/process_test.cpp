@@ -94,6 +94,15 @@ TEST(RunChildTest, AnInterruptEndsTheChild) {
   EXPECT_FALSE(result.timed_out);
 }
 
+TEST(RunChildTest, AChildThatFinishesTheWorkOutlivesAnInterrupt) {
+  watch_interrupts();
+  ASSERT_EQ(std::raise(SIGINT), 0);
+  const ChildResult result = shell("sleep 0.3; echo drawn", {.ends_on_interrupt = false});
+  forget_interrupt();
+  EXPECT_EQ(result.out, "drawn\n");
+  EXPECT_TRUE(result.succeeded());
+}
+
 TEST(RunChildTest, AProgramThatIsNotThereIsAnError) {
   EXPECT_THAT(message_of(Fault::Io, [] { (void)run_child({"no-such-program-here"}, {}); }),
               HasSubstr("no-such-program-here"));

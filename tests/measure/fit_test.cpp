@@ -78,8 +78,33 @@ TEST(ShortageMessageTest, NeedPartsRoomAndWayOutStandInOneLine) {
   EXPECT_THAT(message,
               AllOf(HasSubstr("needs " + format_bytes(need_of(model))), HasSubstr("parameters "),
                     HasSubstr("gradients "), HasSubstr("optimizer "), HasSubstr("activations "),
-                    HasSubstr(format_bytes(available) + " available"), HasSubstr(" would fit")));
+                    HasSubstr("batch "), HasSubstr(format_bytes(available) + " available"),
+                    HasSubstr(" would fit")));
   EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+TEST(SmallerThatFitsTest, AfterAFailureABatchBelowTheFailedOneIsNamed) {
+  const ModelSpec model = ResNetSpec{.label = "resnet18", .depth = 18, .batch_size = 2048};
+  // The prediction says it would fit by far: it did not.
+  for (const Bytes used : {Bytes{}, Bytes{6 * kGiB}, Bytes{100 * kGiB}}) {
+    const std::string said =
+        smaller_that_fits(model, {}, {.available = Bytes{200 * kGiB}, .used = used});
+    std::smatch match;
+    ASSERT_TRUE(std::regex_match(said, match, std::regex("batch ([0-9]+) should fit"))) << said;
+    EXPECT_LT(std::stol(match[1]), 2048);
+    ResNetSpec named = std::get<ResNetSpec>(model);
+    named.batch_size = std::stol(match[1]);
+    EXPECT_LE(need_of(named).count, 0.7 * need_of(model).count);
+    EXPECT_TRUE(used.count == 0 || fits(named, {}, used));
+  }
+}
+
+TEST(SmallerThatFitsTest, WhatWasInUseIsNoProofThatNothingFits) {
+  const Shortage early{.available = Bytes{200 * kGiB}, .used = Bytes{1}};
+  EXPECT_EQ(smaller_that_fits(small(8, 256), {}, early), "try batch 4");
+  EXPECT_EQ(smaller_that_fits(small(2, 256), {}, early), "try batch 1");
+  EXPECT_EQ(smaller_that_fits(small(1, 256), {}, early), "try context 128");
+  EXPECT_EQ(smaller_that_fits(small(1, 16), {}, early), "nothing smaller is left to try");
 }
 
 TEST(NextSmallerTest, TheContextIsHalvedTo128ThenTheBatchThenTheContextAgain) {

@@ -156,8 +156,8 @@ TEST(MemoryNeedTest, NeverLessThanWeightsGradientsAndState) {
     spec.batch_size = 1;
     spec.context_length = 16;
     const MemoryNeed need = *memory_need(spec, {});
-    EXPECT_GE(need.total().count,
-              need.parameters.count + need.gradients.count + need.optimizer_state.count);
+    EXPECT_GE(need.total().count, need.parameters.count + need.batch.count + need.gradients.count +
+                                      need.optimizer_state.count);
   }
 }
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/fault_of.h"
+#include "core/error.h"
 
 namespace ridgeline {
 namespace {
@@ -16,6 +16,10 @@ class FakeTrainer final : public Trainer {
  public:
   void upload(const HostBatch& batch, std::size_t) override {
     fed.push_back(*batch.labels);
+    if (taken_ == bad_step) {
+      totals_.bad_samples += static_cast<std::int64_t>(batch.count);
+      return;
+    }
     totals_.loss += static_cast<double>(*batch.labels) * static_cast<double>(batch.count);
     totals_.samples += static_cast<std::int64_t>(batch.count);
     totals_.correct += 1;
@@ -23,6 +27,7 @@ class FakeTrainer final : public Trainer {
   void keep_images(const ImageArray&, const TransformOptions&, const ResidentShape&) override {}
   void begin_epoch(std::span<const SamplePlan>) override {}
   void step() override {
+    if (taken_ == failing_step) throw Error(Fault::Device, "the device is gone");
     if (taken_ == bad_step) {
       totals_.first_bad_step = taken_;
       ++totals_.bad_steps;
@@ -43,12 +48,14 @@ class FakeTrainer final : public Trainer {
   void restore(const Value&, std::int64_t) override {}
   NamedArrays weights() override { return {}; }
   LoadedWeights load_weights(const NamedArrays&) override { return {}; }
+  bool is_finite() override { return true; }
   [[nodiscard]] MemoryUse memory() const override { return {}; }
   void reset_peak_memory() override {}
   void profile_next_step() override {}
 
   std::vector<std::int64_t> fed;
   std::int64_t bad_step = -1;
+  std::int64_t failing_step = -1;
 
  private:
   std::int64_t taken_ = 0;
@@ -63,11 +70,14 @@ class FakeSource final : public BatchSource {
   [[nodiscard]] std::int64_t batches_per_epoch() const override { return per_epoch_; }
   void seek(std::int64_t epoch, std::int64_t batch) override { next_ = epoch * per_epoch_ + batch; }
   HostBatch next() override {
+    if (next_ == broken_batch) throw bad_input("a broken image");
     number_ = 100 * (next_ / per_epoch_) + next_ % per_epoch_;
     ++next_;
     return {.labels = &number_, .count = 4};
   }
   void release() override {}
+
+  std::int64_t broken_batch = -1;
 
  private:
   std::int64_t per_epoch_;
@@ -76,6 +86,16 @@ class FakeSource final : public BatchSource {
 };
 
 const std::vector<float> kRates(100, 0.1F);
+
+Score score_of(double accuracy) { return {.loss = 1, .accuracy = accuracy}; }
+
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
 
 TEST(LoopTest, StepsGoThroughTheEpochsInOrder) {
   FakeTrainer trainer;
@@ -121,16 +141,17 @@ TEST(LoopTest, AnEpochThatWasInterruptedIsReportedAsAWhole) {
                  hooks);
   ASSERT_EQ(epochs.size(), 1U);
   EXPECT_EQ(epochs[0].training.samples, 16);
-  EXPECT_DOUBLE_EQ(epochs[0].training.loss, 1.5);
+  EXPECT_DOUBLE_EQ(epochs[0].training.loss.value(), 1.5);
 }
 
 TEST(LoopTest, TheLossOfAReportIsThatOfItsSteps) {
   std::vector<double> losses;
   FakeTrainer trainer;
   FakeSource source(10);
-  (void)run_loop(
-      trainer, source, {.total_steps = 5, .steps_per_epoch = 10, .report_every = 2}, kRates, {},
-      {.reported = [&](const StepReport& report) { losses.push_back(report.stretch.loss); }});
+  (void)run_loop(trainer, source, {.total_steps = 5, .steps_per_epoch = 10, .report_every = 2},
+                 kRates, {}, {.reported = [&](const StepReport& report) {
+                   losses.push_back(report.stretch.loss.value());
+                 }});
   EXPECT_THAT(losses, ElementsAre(0.5, 2.5, 4));
 }
 
@@ -142,7 +163,7 @@ TEST(LoopTest, ItStopsAtTheAccuracyAskedFor) {
       run_loop(trainer, source, {.total_steps = 20, .steps_per_epoch = 2, .until_accuracy = 70},
                kRates, {}, {.evaluate = [&] {
                  score += 10;
-                 return std::optional(Score{.accuracy = score});
+                 return std::optional(score_of(score));
                }});
   EXPECT_EQ(result.end, LoopEnd::ReachedAccuracy);
   EXPECT_EQ(result.state.step, 4);
@@ -156,7 +177,7 @@ TEST(LoopTest, OnlyABetterScoreIsTheBest) {
   FakeTrainer trainer;
   FakeSource source(1);
   (void)run_loop(trainer, source, {.total_steps = 4, .steps_per_epoch = 1}, kRates, {},
-                 {.evaluate = [&] { return std::optional(Score{.accuracy = scores[epoch++]}); },
+                 {.evaluate = [&] { return std::optional(score_of(scores[epoch++])); },
                   .epoch_ended = [&](const EpochReport& report) { best.push_back(report.best); }});
   EXPECT_THAT(best, ElementsAre(true, false, false, true));
 }
@@ -166,7 +187,7 @@ TEST(LoopTest, TheFirstScoreIsTheBestEvenAtZero) {
   FakeTrainer trainer;
   FakeSource source(1);
   (void)run_loop(trainer, source, {.total_steps = 1, .steps_per_epoch = 1}, kRates, {},
-                 {.evaluate = [] { return std::optional(Score{.accuracy = 0}); },
+                 {.evaluate = [] { return std::optional(score_of(0)); },
                   .epoch_ended = [&](const EpochReport& report) { best = report.best; }});
   EXPECT_TRUE(best);
 }
@@ -185,13 +206,111 @@ TEST(LoopTest, ALossThatIsNotFiniteStopsItAndNamesTheStep) {
   FakeTrainer trainer;
   trainer.bad_step = 4;
   FakeSource source(10);
-  EXPECT_THAT(message_of(Fault::Device,
-                         [&] {
-                           (void)run_loop(trainer, source,
-                                          {.total_steps = 10, .steps_per_epoch = 10}, kRates, {},
-                                          {});
-                         }),
-              HasSubstr("step 5 is not finite"));
+  std::vector<std::int64_t> reported;
+  const LoopResult result = run_loop(
+      trainer, source, {.total_steps = 10, .steps_per_epoch = 10, .report_every = 6}, kRates, {},
+      {.reported = [&](const StepReport& report) { reported.push_back(report.step); }});
+  EXPECT_EQ(result.end, LoopEnd::Failed);
+  ASSERT_TRUE(result.failure);
+  EXPECT_THAT(text_of(result.failure), HasSubstr("step 5 is not finite"));
+  EXPECT_FALSE(result.inside_step);
+  EXPECT_THAT(reported, ElementsAre(6));  // what was measured until then, once
+  EXPECT_EQ(result.total.steps, 6);
+}
+
+TEST(LoopTest, AFailureUnderWayLosesNoStepThatWasTaken) {
+  FakeTrainer trainer;
+  FakeSource source(10);
+  source.broken_batch = 7;
+  std::vector<std::int64_t> reported;
+  const LoopResult result = run_loop(
+      trainer, source, {.total_steps = 10, .steps_per_epoch = 10, .report_every = 5}, kRates, {},
+      {.reported = [&](const StepReport& report) { reported.push_back(report.step); }});
+  EXPECT_EQ(text_of(result.failure), "a broken image");
+  EXPECT_THAT(reported, ElementsAre(5, 7));
+  EXPECT_EQ(result.state.step, 7);
+  EXPECT_EQ(result.state.epoch_samples, 28);
+  EXPECT_FALSE(result.inside_step);
+}
+
+TEST(LoopTest, AFailureInsideAStepIsSaid) {
+  FakeTrainer trainer;
+  trainer.failing_step = 2;
+  FakeSource source(10);
+  const LoopResult result =
+      run_loop(trainer, source, {.total_steps = 10, .steps_per_epoch = 10}, kRates, {}, {});
+  EXPECT_EQ(text_of(result.failure), "the device is gone");
+  EXPECT_TRUE(result.inside_step);
+  EXPECT_EQ(result.total.steps, 2);
+}
+
+TEST(LoopTest, ATestThatFailsDoesNotCostTheEpoch) {
+  std::vector<EpochReport> epochs;
+  FakeTrainer trainer;
+  FakeSource source(3);
+  const LoopResult result =
+      run_loop(trainer, source, {.total_steps = 6, .steps_per_epoch = 3}, kRates, {},
+               {.evaluate = []() -> std::optional<Score> { throw bad_input("a broken image"); },
+                .epoch_ended = [&](const EpochReport& report) { epochs.push_back(report); }});
+  EXPECT_EQ(text_of(result.failure), "a broken image");
+  ASSERT_EQ(epochs.size(), 1U);
+  EXPECT_FALSE(epochs[0].test);
+  EXPECT_EQ(epochs[0].state.step, 3);
+  EXPECT_EQ(epochs[0].state.epoch_samples, 0);  // the next epoch starts anew
+}
+
+TEST(LoopTest, ItIsSavedInsideAnEpochWhenThatIsDue) {
+  std::vector<LoopState> saved;
+  std::vector<std::int64_t> reported;
+  FakeTrainer trainer;
+  FakeSource source(4);
+  int asked = 0;
+  (void)run_loop(trainer, source, {.total_steps = 8, .steps_per_epoch = 4, .report_every = 100},
+                 kRates, {},
+                 {.reported = [&](const StepReport& report) { reported.push_back(report.step); },
+                  .save_is_due = [&] { return ++asked % 3 == 0; },
+                  .save = [&](const LoopState& state) { saved.push_back(state); }});
+  ASSERT_EQ(saved.size(), 2U);
+  EXPECT_EQ(saved[0].step, 3);
+  EXPECT_EQ(saved[0].epoch_samples, 12);  // of steps that no line has told yet
+  EXPECT_EQ(saved[1].step, 6);
+  EXPECT_EQ(saved[1].epoch_samples, 8);
+  EXPECT_THAT(reported, ElementsAre(4, 8));
+}
+
+TEST(LoopTest, AtTheEndOfAnEpochNothingOfItIsCarriedOn) {
+  std::vector<LoopState> saved;
+  FakeTrainer trainer;
+  FakeSource source(2);
+  (void)run_loop(trainer, source, {.total_steps = 2, .steps_per_epoch = 2}, kRates, {},
+                 {.save_is_due = [] { return true; },
+                  .save = [&](const LoopState& state) { saved.push_back(state); }});
+  ASSERT_EQ(saved.size(), 2U);
+  EXPECT_EQ(saved[1].epoch_samples, 0);
+}
+
+TEST(LoopTest, AScoreWithALossThatIsNotFiniteIsNoBest) {
+  std::vector<bool> best;
+  FakeTrainer trainer;
+  FakeSource source(1);
+  const LoopResult result = run_loop(
+      trainer, source, {.total_steps = 2, .steps_per_epoch = 1, .until_accuracy = 5}, kRates, {},
+      {.evaluate = [] { return std::optional(Score{.loss = {}, .accuracy = 10}); },
+       .epoch_ended = [&](const EpochReport& report) { best.push_back(report.best); }});
+  EXPECT_THAT(best, ElementsAre(false, false));
+  EXPECT_EQ(result.end, LoopEnd::Finished);
+  EXPECT_LT(result.state.best_accuracy, 0);
+}
+
+TEST(LoopTest, OfStepsThatWereAllSkippedNoLossIsKnown) {
+  FakeTrainer trainer;
+  trainer.bad_step = 0;
+  FakeSource source(1);
+  const LoopResult result =
+      run_loop(trainer, source, {.total_steps = 1, .steps_per_epoch = 1, .skip_bad_steps = true},
+               kRates, {}, {});
+  EXPECT_FALSE(result.last_loss);
+  EXPECT_FALSE(result.total.accuracy);
 }
 
 TEST(LoopTest, SuchStepsCanBeSkipped) {

@@ -37,7 +37,7 @@ TrainOutcome outcome_of(const Stretch& total) {
 }
 
 TEST(TrainRecordTest, ARunWithItPassesTheCheck) {
-  TrainRecord record({.label = "resnet18"}, nullptr);
+  TrainRecord record({.label = "resnet18"});
   record.add(report_at(10, 2.5));
   record.add(EpochReport{.epoch = 0,
                          .step = 10,
@@ -54,7 +54,7 @@ TEST(TrainRecordTest, ARunWithItPassesTheCheck) {
 }
 
 TEST(TrainRecordTest, LanguageModelsHaveTokensAndNoAccuracy) {
-  TrainRecord record({.label = "tiny-llama", .tokens_a_sample = 128}, nullptr);
+  TrainRecord record({.label = "tiny-llama", .tokens_a_sample = 128});
   record.add(report_at(10, 2.5));
   const auto& entry = record.json().at("steps").at(0);
   EXPECT_FALSE(entry.contains("accuracy_percent"));
@@ -62,7 +62,7 @@ TEST(TrainRecordTest, LanguageModelsHaveTokensAndNoAccuracy) {
 }
 
 TEST(PerformanceSummaryTest, HasTheWorkshopsKeysInItsUnits) {
-  TrainRecord record({.label = "tiny-llama", .tokens_a_sample = 128}, nullptr);
+  TrainRecord record({.label = "tiny-llama", .tokens_a_sample = 128});
   record.add(report_at(10, 2.0));
   record.add(report_at(20, 1.0));
   Stretch total = report_at(20, 1).stretch;

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "cli/train_data.h"
+#include "cli/train_setup.h"
+#include "train/record.h"
+
+namespace ridgeline {
+
+// Everything that a training reports while it goes on: lines for people, metrics.csv, TensorBoard's
+// events. Writes nothing before the first report, so that a run that never began leaves no file.
+class TrainingLog {
+ public:
+  TrainingLog(const TrainFlags& flags, const TrainSetup& setup, const TrainRequest& request,
+              const TrainData& data, std::filesystem::path folder);
+
+  void say(const std::string& line) const;
+  void add(const StepReport& report);
+  void add(const EpochReport& report);
+  // `training` of run.json; call it once, at the end.
+  [[nodiscard]] nlohmann::json finish(const TrainOutcome& outcome);
+
+ private:
+  void open_events();
+  void keep() const;
+
+  const TrainFlags& flags_;
+  const TrainSetup& setup_;
+  const TrainRequest& request_;
+  std::filesystem::path folder_;
+  bool talks_;
+  std::unique_ptr<EventFile> events_;
+  TrainRecord record_;
+};
+
+}  // namespace ridgeline

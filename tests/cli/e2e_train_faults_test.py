@@ -1,0 +1,131 @@
+"""Training that something ends early: a broken file, a loss that is no number, a signal, a kill."""
+
+import json
+import shutil
+import signal
+import struct
+import time
+import unittest
+import zlib
+
+from e2e_train_test import LLAMA, SMALL, SMALL_DATA
+from program import ProgramTest
+
+
+def png(side, grey):
+    """A grey image as a PNG file."""
+    def chunk(name, body):
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    rows = b"".join(b"\0" + bytes([grey]) * (3 * side) for _ in range(side))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+class TrainingFaults(ProgramTest):
+    def train(self, *arguments, out="run", **options):
+        return self.run_program("train", *arguments, "--out", out, **options)
+
+    def make_images(self, part, count=8):
+        for name in ("cats", "dogs"):
+            folder = self.folder / "images" / part / name
+            folder.mkdir(parents=True)
+            for number in range(count):
+                (folder / f"{number}.png").write_bytes(png(32, 20 * number))
+
+    def image_flags(self, *more):
+        return ["resnet20", "--data", "images", "--batch-size", "4", "--device", "cpu", "--threads", "1", "--no-shuffle",
+                "--report-every", "1", "--workers", "0", *more]
+
+    def assert_published(self, folder="run"):
+        """What was measured is there as of any run, and says that it failed."""
+        summary = self.run_document(folder)["training"]["summary"]
+        self.assertEqual(summary["end"], "failed")
+        self.assert_exit(self.run_program("report", folder), 0)
+        names = {path.name for path in (self.folder / folder).iterdir()}
+        self.assertLessEqual({"metrics.csv", "report.html", "performance_summary.json"}, names)
+        if shutil.which("gnuplot"):
+            self.assertIn("training_curves.png", names)
+        return summary
+
+    def test_a_broken_test_image_does_not_cost_the_epoch(self):
+        self.make_images("train")
+        self.make_images("val", 2)
+        (self.folder / "images/val/dogs/1.png").write_bytes(b"\x89PNG no more")
+        result = self.train(*self.image_flags("--epochs", "2"))
+        self.assert_exit(result, 2)
+        self.assertIn("val/dogs/1.png", result.stderr)
+        self.assertIn("val/dogs/1.png", self.assert_published()["error"])
+        (self.folder / "images/val/dogs/1.png").write_bytes(png(32, 1))
+        again = self.train(*self.image_flags("--epochs", "2", "--resume", "run/resnet20_last.pt"), out="again")
+        self.assert_exit(again, 0)
+        self.assertIn("at epoch 1, step 4", again.stdout)
+
+    def test_a_broken_training_image_loses_no_step_before_it(self):
+        self.make_images("train")
+        self.make_images("val", 2)
+        (self.folder / "images/train/dogs/6.png").write_bytes(b"\x89PNG no more")
+        result = self.train(*self.image_flags("--epochs", "2"))
+        self.assert_exit(result, 2)
+        self.assertIn("train/dogs/6.png", result.stderr)
+        self.assert_published()
+        (self.folder / "images/train/dogs/6.png").write_bytes(png(32, 1))
+        again = self.train(*self.image_flags("--epochs", "1", "--resume", "run/resnet20_last.pt"), out="again")
+        self.assert_exit(again, 0)
+        self.assertIn("at epoch 0, step 3", again.stdout)
+
+    def test_a_run_that_never_began_leaves_nothing(self):
+        (self.folder / "bad.pt").write_text("no weights")
+        for flag in ("--weights", "--resume"):
+            result = self.train(*SMALL, "--epochs", "1", flag, "bad.pt")
+            self.assert_refused(result, 2, "bad.pt")
+
+    def test_a_loss_that_is_not_finite_names_its_step_and_leaves_what_was_measured(self):
+        result = self.train(*SMALL_DATA, "--epochs", "3", "--lr", "1e30", "--warmup", "0")
+        self.assert_exit(result, 1)
+        self.assertRegex(result.stderr, r"the loss of step \d+ is not finite")
+        self.assert_published()
+        # Statistics that are no numbers are nothing to go on from.
+        self.assertFalse((self.folder / "run/resnet20_last.pt").exists())
+
+    def test_of_skipped_steps_no_loss_is_made_up(self):
+        result = self.train(*SMALL_DATA, "--epochs", "2", "--lr", "1e30", "--warmup", "0", "--skip-nan")
+        self.assert_exit(result, 0)
+        self.assertRegex(result.stdout, r"step 8/8  loss not finite  lr .*\(4 steps skipped")
+        self.assertIn("final loss          not finite", result.stdout)
+        self.assertNotIn("(best)", result.stdout)
+        self.assertFalse((self.folder / "run/resnet20_best.pt").exists())
+        training = self.run_document()["training"]
+        self.assertNotIn("loss", training["steps"][-1])
+        self.assertNotIn("final_loss", training["summary"])
+
+    def test_an_interrupt_leaves_curves_and_no_false_reason(self):
+        process = self.start_program("train", *SMALL, "--epochs", "200", "--report-every", "1", "--out", "run")
+        for line in process.stdout:
+            if line.startswith("step 6/"):
+                break
+        process.send_signal(signal.SIGTERM)
+        rest = process.stdout.read()
+        self.assertEqual(process.wait(timeout=120), 130)
+        self.assertNotIn("gnuplot failed", rest)
+        if shutil.which("gnuplot"):
+            self.assertTrue((self.folder / "run/training_curves.svg").exists())
+        self.assertTrue((self.folder / "run/resnet20_last.pt").exists())
+
+    def test_a_kill_inside_a_long_epoch_loses_at_most_the_pause_between_saves(self):
+        flags = [*LLAMA, "--num-steps", "1000000", "--save-seconds", "1", "--report-every", "100"]
+        process = self.start_program("train", *flags, "--out", "run", "--no-tensorboard")
+        checkpoints, deadline = [], time.monotonic() + 120
+        while not checkpoints and time.monotonic() < deadline:
+            checkpoints = list((self.folder / "run").glob("*_last.pt"))
+            time.sleep(0.05)
+        process.kill()
+        process.wait()
+        self.assertEqual(len(checkpoints), 1)
+        result = self.run_program("train", *flags, "--resume", checkpoints[0], "--stop-after", "1", "--out", "more")
+        self.assert_exit(result, 0)
+        self.assertIn("resumed from", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -9,30 +9,57 @@
 #include "profile/device_report.h"
 #include "stats/summary.h"
 #include "trace/analysis_facts.h"
+#include "trace/module_kind.h"
 
 namespace ridgeline {
 namespace {
 
 Seconds seconds(Nanoseconds time) { return std::chrono::nanoseconds(time); }
 
-// By name, of one step.
+// What other threads of the host did beside the step takes none of its time.
+bool counts(const Recording& recording, const OpTotal& total) {
+  return is_op(total.kind) && (!recording.device.empty() || !total.beside);
+}
+
+// The ops of one step: a name once for each kind that it had, as the same product may be a part of
+// an attention and a layer of its own.
 std::vector<OpFact> ops_of(const Recording& recording) {
   const bool device = !recording.device.empty();
   const auto steps = static_cast<double>(recording.steps.size());
-  std::map<NameId, OpFact> by_name;
+  std::map<std::pair<NameId, OpKind>, OpFact> by_kind;
   for (const OpTotal& total : recording.totals) {
-    if (!is_op(total.kind) || (!device && total.beside)) continue;
-    OpFact& fact = by_name[total.name];
+    if (!counts(recording, total)) continue;
+    const std::string& name = recording.name(total.name);
+    const OpKind kind = kind_of_op(name, recording.name(total.module));
+    OpFact& fact =
+        by_kind.try_emplace({total.name, kind}, OpFact{.name = name, .kind = kind}).first->second;
     fact.time += seconds(device ? total.device_self : total.self) / steps;
     fact.calls += static_cast<double>(total.calls) / steps;
   }
   std::vector<OpFact> ops;
-  for (auto& [name, fact] : by_name) {
-    fact.name = recording.name(name);
-    fact.kind = kind_of_op(fact.name);
-    ops.push_back(std::move(fact));
-  }
+  for (auto& [key, fact] : by_kind) ops.push_back(std::move(fact));
   return ops;
+}
+
+std::optional<ModuleShares> module_shares(const Recording& recording) {
+  const bool device = !recording.device.empty();
+  Nanoseconds all = 0;
+  Nanoseconds attention = 0;
+  Nanoseconds normalisation = 0;
+  bool known = false;
+  for (const OpTotal& total : recording.totals) {
+    if (!counts(recording, total)) continue;
+    const Nanoseconds time = device ? total.device_self : total.self;
+    const std::string& module = recording.name(total.module);
+    all += time;
+    known = known || !module.empty();
+    if (within_attention(module)) attention += time;
+    if (is_normalisation(module)) normalisation += time;
+  }
+  if (!known || all <= 0) return std::nullopt;
+  const auto whole = static_cast<double>(all);
+  return ModuleShares{.attention = static_cast<double>(attention) / whole,
+                      .normalisation = static_cast<double>(normalisation) / whole};
 }
 
 // Time in which any record ran: they overlap on several streams.
@@ -159,6 +186,7 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   for (const RecordedStep& step : recording.steps) recorded += step.end - step.start;
   known.recorded = seconds(recorded) / known.steps;
   known.ops = ops_of(recording);
+  known.modules = module_shares(recording);
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
   known.memory = memory_of(result, known.memory.value_or(MemoryFacts{}));
   if (result.utilisation) known.driver = driver_facts(*result.utilisation);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <string>
 
@@ -6,6 +5,7 @@
 
 #include "core/format.h"
 #include "trace/finding_rules.h"
+#include "trace/module_kind.h"
 
 namespace ridgeline::rules {
 namespace {
@@ -15,14 +15,6 @@ constexpr double kMostlySmall = 0.5;
 constexpr double kUnusedPart = 0.2;
 constexpr double kSpikePart = 0.2;
 constexpr double kGrowth = 1.1;
-
-// Whether a part of the module's path is an attention: "layers.3.attn.q", not "attention_norm".
-bool is_attention(const std::string& module) {
-  const std::string path = "." + module + ".";
-  return std::ranges::any_of(
-      std::array{".attn.", ".attention.", ".self_attn."},
-      [&](const char* part) { return path.find(part) != std::string::npos; });
-}
 
 double percent(Bytes part, Bytes whole) { return 100 * part.count / whole.count; }
 
@@ -61,7 +53,7 @@ std::optional<std::string> peak_in_attention(const ProfileFacts& facts) {
   if (kind_of_op(memory.op) == OpKind::Attention)
     return fmt::format("The peak falls into attention ({}).", memory.op);
   // The op that allocates is often a plain aten::empty inside of it; the module tells.
-  if (!is_attention(memory.module)) return std::nullopt;
+  if (!within_attention(memory.module)) return std::nullopt;
   return fmt::format("The peak falls into attention ({}).", memory.module);
 }
 

@@ -1,5 +1,9 @@
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,6 +25,22 @@ double percent(double part) { return 100 * part; }
 
 std::string where(const ProfileFacts& facts) { return facts.on_gpu ? "device" : "host"; }
 
+// As they are printed, with one decimal.
+bool differ(double a, double b) { return std::abs(a - b) >= 0.0005; }
+
+// Where the modules say another share than the ops; else nothing.
+std::string by_module(const ProfileFacts& facts) {
+  if (!facts.modules) return {};
+  std::string list;
+  const auto add = [&](const char* what, double share, OpKind kind) {
+    if (share > 0 && differ(share, share_of(facts, kind)))
+      list += fmt::format("{}{} {:.1f} %", list.empty() ? "" : ", ", what, percent(share));
+  };
+  add("attention with its projections", facts.modules->attention, OpKind::Attention);
+  add("normalisation", facts.modules->normalisation, OpKind::Normalisation);
+  return list.empty() ? "" : fmt::format(" By module: {}.", list);
+}
+
 std::string_view band_of(double mfu) {
   if (mfu < 0.2) return "low, below 20 %";
   if (mfu < 0.4) return "moderate, 20 to 40 %";
@@ -37,20 +57,21 @@ std::string flop_rate(FlopPerSecond rate) {
 
 std::optional<std::string> top_operations(const ProfileFacts& facts) {
   if (facts.ops.empty() || op_time(facts) <= Seconds{0}) return std::nullopt;
-  std::vector<const OpFact*> sorted;
+  std::map<std::string_view, Seconds> by_name;
   for (const OpFact& op : facts.ops) {
-    if (op.time > Seconds{0}) sorted.push_back(&op);
+    if (op.time > Seconds{0}) by_name[op.name] += op.time;
   }
+  std::vector<std::pair<std::string_view, Seconds>> sorted(by_name.begin(), by_name.end());
   const std::size_t shown = std::min<std::size_t>(3, sorted.size());
   std::ranges::partial_sort(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(shown),
-                            std::ranges::greater{}, &OpFact::time);
+                            std::ranges::greater{}, &std::pair<std::string_view, Seconds>::second);
   std::string list;
   Seconds sum{};
   for (std::size_t i = 0; i < shown; ++i) {
-    sum += sorted[i]->time;
-    list += fmt::format("{}{} ({:.1f} %, {} {})", i == 0 ? "" : ", ", sorted[i]->name,
-                        percent(sorted[i]->time / op_time(facts)), format_seconds(sorted[i]->time),
-                        a_step(facts));
+    const auto& [name, time] = sorted[i];
+    sum += time;
+    list += fmt::format("{}{} ({:.1f} %, {} {})", i == 0 ? "" : ", ", name,
+                        percent(time / op_time(facts)), format_seconds(time), a_step(facts));
   }
   return fmt::format("Top {} operation{} by {} time: {}; together {:.1f} %.", shown,
                      shown == 1 ? "" : "s", where(facts), list, percent(sum / op_time(facts)));
@@ -65,13 +86,19 @@ std::optional<std::string> kind_shares(const ProfileFacts& facts) {
     if (share <= 0) continue;
     list += fmt::format("{}{} {:.1f} %", list.empty() ? "" : ", ", name_of(kind), percent(share));
   }
-  return fmt::format("Of the {} time in ops: {}.", where(facts), list);
+  return fmt::format("Of the {} time in ops: {}.{}", where(facts), list, by_module(facts));
 }
 
 std::optional<std::string> attention_dominates(const ProfileFacts& facts) {
-  const double share = share_of(facts, OpKind::Attention);
-  if (share < kDominates) return std::nullopt;
-  return fmt::format("Attention dominates: {:.1f} % of the time in ops.", percent(share));
+  const double ops = share_of(facts, OpKind::Attention);
+  const double modules = facts.modules ? facts.modules->attention : 0;
+  if (std::max(ops, modules) < kDominates) return std::nullopt;
+  if (!differ(ops, modules) || modules == 0)
+    return fmt::format("Attention dominates: {:.1f} % of the time in ops.", percent(ops));
+  return fmt::format(
+      "Attention dominates: {:.1f} % of the time in ops is within its modules, projections "
+      "included, {:.1f} % is attention itself.",
+      percent(modules), percent(ops));
 }
 
 std::optional<std::string> products_dominate(const ProfileFacts& facts) {

@@ -83,7 +83,11 @@ constexpr std::array kMarks{
     Mark{"copy", OpKind::Copy},
     Mark{"contiguous", OpKind::Copy},
     Mark{"clone", OpKind::Copy},
+    Mark{"aten::topk", OpKind::Reduction},
     Mark{"aten::to", OpKind::Copy},
+    // They copy where a view cannot serve, and nothing is seen of that inside them.
+    Mark{"aten::reshape", OpKind::Copy},
+    Mark{"aten::flatten", OpKind::Copy},
     Mark{"aten::cat", OpKind::Copy},
     Mark{"catarray", OpKind::Copy},
     Mark{"transpose", OpKind::Copy},

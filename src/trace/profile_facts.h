@@ -19,6 +19,12 @@ struct OpFact {
   double calls{};
 };
 
+// Shares of the time in ops by where they ran, 0 to 1: what the name of an op does not tell.
+struct ModuleShares {
+  double attention{};  // within attentions, their projections included
+  double normalisation{};
+};
+
 struct KernelFacts {
   double count{};       // a step
   double distinct{};    // names
@@ -103,7 +109,8 @@ struct ProfileFacts {
   double steps = 0;
   Seconds step{};      // wall time, without the profiler where that was measured
   Seconds recorded{};  // wall time, mean of the recorded steps: what the ops' times are a part of
-  std::vector<OpFact> ops{};
+  std::vector<OpFact> ops{};              // a name once for each kind that it had
+  std::optional<ModuleShares> modules{};  // where ops ran in modules
   std::optional<KernelFacts> kernels{};
   std::optional<double> busy{};  // part of the step in which the device worked, 0 to 1
   std::optional<OtherDevices> other_devices{};

@@ -53,6 +53,27 @@ TEST(FactsTest, DeviceTimesTakeThePlaceOfHostTimes) {
   EXPECT_LT(*facts.busy, 1);
 }
 
+TEST(FactsTest, WhereAnOpRanDecidesItsKindAndTheModulesHaveShares) {
+  ProfileResult result;
+  result.recording.names = {"", "aten::bmm", "aten::mul", "layers.0.attn", "layers.0.ln1"};
+  result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};
+  const auto total = [](NameId name, NameId module, Nanoseconds self) {
+    return OpTotal{.name = name, .module = module, .kind = FrameKind::Op, .calls = 1, .self = self};
+  };
+  result.recording.totals = {total(1, 3, 400), total(1, 0, 300), total(2, 4, 200),
+                             total(2, 0, 100)};
+  const ProfileFacts facts = facts_of(result, {});
+  EXPECT_EQ(facts.ops.size(), 4U);
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Attention), 0.4);
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Matmul), 0.3);
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Normalisation), 0.2);
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Elementwise), 0.1);
+  EXPECT_DOUBLE_EQ(facts.modules->attention, 0.4);
+  EXPECT_DOUBLE_EQ(facts.modules->normalisation, 0.2);
+  for (OpTotal& op : result.recording.totals) op.module = 0;
+  EXPECT_FALSE(facts_of(result, {}).modules) << "a program that tells of no modules";
+}
+
 TEST(FactsTest, OverlappingKernelsAreBusyOnce) {
   ProfileResult result;
   result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};

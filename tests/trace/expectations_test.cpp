@@ -20,6 +20,8 @@ TEST(ExpectationsTest, EachStandsBesideWhatWasMeasured) {
   EXPECT_EQ(rows[3].measured, "not recorded");
   EXPECT_EQ(rows[3].verdict, "");
   EXPECT_EQ(rows[4].measured, "not recorded");
+  facts.modules = ModuleShares{.attention = 0.4};
+  EXPECT_EQ(tiny_llama_expectations(facts)[4].verdict, "as expected");
 }
 
 }  // namespace

@@ -186,6 +186,31 @@ TEST(FindingsTest, ThePeakFallsIntoAttentionAlsoWhenAPlainOpAllocatedThere) {
   EXPECT_FALSE(says("blocks.0.attention_norm"));
 }
 
+TEST(FindingsTest, SharesByModuleStandBesideThoseByOpWhereTheyDiffer) {
+  ProfileFacts facts = with_ops({op("aten::scaled_dot_product_attention", 0.01),
+                                 op("aten::mm", 0.06), op("aten::mul", 0.03)});
+  const auto says = [&](std::string_view id) {
+    for (const Finding& finding : findings_of(facts))
+      if (finding.id == id) return finding.text;
+    return std::string();
+  };
+  EXPECT_THAT(says("shares"), Not(HasSubstr("By module")));
+  EXPECT_EQ(says("attention"), "");
+  facts.modules = ModuleShares{.attention = 0.1, .normalisation = 0.2};
+  EXPECT_THAT(says("shares"), HasSubstr("elementwise 30.0 %. By module: normalisation 20.0 %."));
+  facts.modules->attention = 0.4;
+  EXPECT_THAT(says("shares"), HasSubstr("By module: attention with its projections 40.0 %, norm"));
+  EXPECT_THAT(says("attention"), HasSubstr("40.0 % of the time in ops is within its modules"));
+  EXPECT_THAT(says("attention"), HasSubstr("10.0 % is attention itself"));
+}
+
+TEST(FindingsTest, AnOpOfTwoKindsIsOneOfTheTopOperations) {
+  ProfileFacts facts = with_ops({op("aten::mm", 0.03), op("aten::mm", 0.03), op("a", 0.04)});
+  facts.ops.front().kind = OpKind::Attention;
+  EXPECT_THAT(findings_of(facts).front().text,
+              HasSubstr("Top 2 operations by device time: aten::mm (60.0 %"));
+}
+
 TEST(FindingsTest, TheDriversFigureStandsBesideBusyTimeOrIsAbsentWithAReason) {
   const auto says = [](const DriverFacts& driver) {
     ProfileFacts facts = with_busy(0.45);

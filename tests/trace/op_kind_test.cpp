@@ -17,6 +17,9 @@ TEST(OpKindTest, TheSpecialComesBeforeTheGeneral) {
   EXPECT_EQ(kind_of_op("AddmmBackward0"), OpKind::Matmul);
   EXPECT_EQ(kind_of_op("MulBackward0"), OpKind::Elementwise);
   EXPECT_EQ(kind_of_op("aten::copy_"), OpKind::Copy);
+  for (const char* const name : {"aten::reshape", "aten::flatten", "aten::contiguous", "aten::to"})
+    EXPECT_EQ(kind_of_op(name), OpKind::Copy) << name;
+  EXPECT_EQ(kind_of_op("aten::topk"), OpKind::Reduction);
   EXPECT_EQ(kind_of_op("my_range"), OpKind::Other);
   EXPECT_EQ(kind_of_op(""), OpKind::Other);
 }

@@ -29,7 +29,7 @@ std::vector<OpFact> ops_of(const TraceAnalysis& analysis, double steps) {
       analysis.ops, [](const TraceOpRow& row) { return is_op(row) && row.self_device_ns > 0; });
   std::vector<OpFact> ops;
   if (device && !joined) {
-    for (const KernelRow& row : analysis.kernels)
+    for (const KernelRow& row : analysis.in_steps.by_name)
       ops.push_back(fact_of(row.name, seconds(row.total_ns), row.count, steps));
     return ops;
   }

@@ -23,10 +23,10 @@ Sqlite load() {
   const Library library = open_library();
 #define RIDGELINE_SQLITE(name) .name = library.symbol<decltype(&::sqlite3_##name)>("sqlite3_" #name)
   return {
-      RIDGELINE_SQLITE(open_v2),     RIDGELINE_SQLITE(close_v2),     RIDGELINE_SQLITE(errmsg),
-      RIDGELINE_SQLITE(db_config),   RIDGELINE_SQLITE(prepare_v2),   RIDGELINE_SQLITE(step),
-      RIDGELINE_SQLITE(finalize),    RIDGELINE_SQLITE(column_int64), RIDGELINE_SQLITE(column_type),
-      RIDGELINE_SQLITE(column_text), RIDGELINE_SQLITE(column_bytes)};
+      RIDGELINE_SQLITE(open_v2),     RIDGELINE_SQLITE(close_v2),    RIDGELINE_SQLITE(errmsg),
+      RIDGELINE_SQLITE(db_config),   RIDGELINE_SQLITE(limit),       RIDGELINE_SQLITE(prepare_v2),
+      RIDGELINE_SQLITE(step),        RIDGELINE_SQLITE(finalize),    RIDGELINE_SQLITE(column_int64),
+      RIDGELINE_SQLITE(column_type), RIDGELINE_SQLITE(column_text), RIDGELINE_SQLITE(column_bytes)};
 #undef RIDGELINE_SQLITE
 }
 

@@ -11,6 +11,7 @@ struct Sqlite {
   decltype(&::sqlite3_close_v2) close_v2;
   decltype(&::sqlite3_errmsg) errmsg;
   decltype(&::sqlite3_db_config) db_config;
+  decltype(&::sqlite3_limit) limit;
   decltype(&::sqlite3_prepare_v2) prepare_v2;
   decltype(&::sqlite3_step) step;
   decltype(&::sqlite3_finalize) finalize;

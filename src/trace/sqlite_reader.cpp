@@ -6,6 +6,11 @@
 #include "trace/sqlite.h"
 
 namespace ridgeline {
+namespace {
+
+constexpr int kLongestText = 16 << 20;  // bytes; SQLite's own limit is a thousand millions
+
+}  // namespace
 
 std::optional<std::int64_t> SqliteRow::integer(int column) const {
   if (sqlite().column_type(statement_, column) != SQLITE_INTEGER) return std::nullopt;
@@ -33,13 +38,18 @@ SqliteReader::SqliteReader(const std::filesystem::path& path) : source_(path.str
   // Functions in a foreign schema are not to be trusted.
   sqlite().db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite().db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite().limit(database, SQLITE_LIMIT_LENGTH, kLongestText);
 }
 
 bool SqliteReader::has_table(std::string_view name) {
   bool found = false;
   each("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
        [&](const SqliteRow& row) { found = found || row.text(0) == name; });
-  return found;
+  if (!found) return false;
+  bool computed = false;  // 2 and 3: columns whose values an expression in the schema makes
+  each(fmt::format("SELECT hidden FROM pragma_table_xinfo('{}')", name),
+       [&](const SqliteRow& row) { computed = computed || row.integer(0).value_or(0) > 1; });
+  return !computed;
 }
 
 void SqliteReader::each(const std::string& query,

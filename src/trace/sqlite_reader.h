@@ -30,7 +30,8 @@ class SqliteReader {
  public:
   explicit SqliteReader(const std::filesystem::path& path);
 
-  // True for a plain table: a view or virtual table could run any query.
+  // True for a plain table: a view, a virtual table or a computed column could run anything.
+  // `name` is ours, never the file's.
   [[nodiscard]] bool has_table(std::string_view name);
   void each(const std::string& query, const std::function<void(const SqliteRow&)>& take);
 

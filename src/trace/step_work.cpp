@@ -47,6 +47,39 @@ DeviceStepWork work_of(Spans spans, const Intervals& host_communication) {
           .communications = spans.communications};
 }
 
+enum class HostOps { Left, Taken };
+
+// Communication, and ops where they are all there is: a trace of a GPU has millions.
+Spans host_spans(const EventTable& events, const std::vector<TraceStep>& steps, HostOps ops) {
+  Spans spans;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const bool told = is_host_communication(events, i);
+    const bool op = ops == HostOps::Taken && !told && is_op(events.kind(i));
+    if (!(told || op) || !is_in(steps, events.start_ns(i))) continue;
+    if (told) {
+      spans.communication.push_back(span_of(events, i));
+    } else if (!is_step_mark(events.name_text(i))) {
+      spans.compute.push_back(span_of(events, i));
+    }
+  }
+  return spans;
+}
+
+// By device; empty ones for those that did nothing in the steps.
+std::map<std::int64_t, Spans> device_spans(const EventTable& events, const DeviceWork& work) {
+  std::map<std::int64_t, Spans> devices;
+  for (const std::int64_t device : work.devices()) devices[device];
+  for (const DeviceWork::Item& item : work.items()) {
+    Spans& spans = devices[events.track(item.event).process];
+    auto& part = item.work == WorkClass::Compute         ? spans.compute
+                 : item.work == WorkClass::Communication ? spans.communication
+                                                         : spans.copies;
+    part.push_back(span_of(events, item.event));
+    spans.communications += item.work == WorkClass::Communication ? 1U : 0U;
+  }
+  return devices;
+}
+
 StepKernels kernels_of(const EventTable& events, const DeviceWork& work) {
   std::unordered_set<std::uint32_t> names;
   std::vector<std::int64_t> times;
@@ -73,36 +106,20 @@ StepWork step_work(const EventTable& events, const DeviceWork& work,
   const DeviceWork inside = work.asked_for_in(events, steps);
   StepWork out{.time_ns = steps.empty() ? span_ns : 0,
                .kernels = kernels_of(events, inside),
+               .by_name = kernel_table(events, inside),
                .copies = copy_table(events, inside)};
   for (const TraceStep& step : steps)
     out.time_ns = add_times(out.time_ns, step.end_ns - step.start_ns);
-  Spans host;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (!is_in(steps, events.start_ns(i))) continue;
-    if (is_host_communication(events, i)) {
-      host.communication.push_back(span_of(events, i));
-    } else if (is_op(events.kind(i)) && !is_step_mark(events.name_text(i))) {
-      host.compute.push_back(span_of(events, i));
-    }
-  }
-  const std::uint64_t calls = host.communication.size();
+  Spans host = host_spans(events, steps, work.devices().empty() ? HostOps::Taken : HostOps::Left);
+  host.communications = host.communication.size();
   const Intervals on_host = merged(host.communication);
-  std::map<std::int64_t, Spans> devices;
-  for (const std::int64_t device : work.devices()) devices[device].communications = calls;
-  for (const DeviceWork::Item& item : inside.items()) {
-    Spans& spans = devices[events.track(item.event).process];
-    auto& part = item.work == WorkClass::Compute         ? spans.compute
-                 : item.work == WorkClass::Communication ? spans.communication
-                                                         : spans.copies;
-    part.push_back(span_of(events, item.event));
-    spans.communications += item.work == WorkClass::Communication ? 1U : 0U;
-  }
+  std::map<std::int64_t, Spans> devices = device_spans(events, inside);
   for (auto& [device, spans] : devices) {
+    spans.communications += host.communications;
     out.devices.push_back(work_of(std::move(spans), on_host));
     out.devices.back().device = device;
   }
   std::ranges::stable_sort(out.devices, std::greater{}, &DeviceStepWork::busy_ns);
-  host.communications = calls;
   out.host = work_of(std::move(host), {});
   return out;
 }

@@ -29,9 +29,10 @@ struct StepKernels {
 struct StepWork {
   std::int64_t time_ns{};                 // of all steps on the host; without steps the span
   std::vector<DeviceStepWork> devices{};  // the busiest first
-  DeviceStepWork host{};                  // without a device: `busy_ns` are its ops
+  DeviceStepWork host{};                  // without a device: of its ops
   StepKernels kernels{};                  // of all devices, communication included
-  std::vector<CopyRow> copies{};          // of all devices
+  std::vector<KernelRow> by_name{};       // the same, with copies
+  std::vector<CopyRow> copies{};
 };
 
 [[nodiscard]] StepWork step_work(const EventTable& events, const DeviceWork& work,

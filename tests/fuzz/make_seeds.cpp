@@ -8,6 +8,24 @@
 #include "roofline/hostile_ncu.h"
 #include "roofline/ncu_text.h"
 #include "trace/hostile_trace.h"
+#include "trace/made_nsys.h"
+
+namespace {
+
+// Without SQLite there is nothing to read such a file with, and any seed does.
+std::string nsys_seed() {
+  const ridgeline::TemporaryFolder folder;
+  const auto path = folder.path() / "seed.sqlite";
+  try {
+    ridgeline::make_database(path, ridgeline::good_export());
+    return ridgeline::read_file(path, ridgeline::Bytes{1e6});
+  } catch (const ridgeline::Error& error) {
+    if (error.fault() != ridgeline::Fault::Io) throw;
+    return "SQLite format 3";
+  }
+}
+
+}  // namespace
 
 int main(int count, char** words) {
   if (count != 2) {
@@ -22,6 +40,8 @@ int main(int count, char** words) {
   const auto traces = std::filesystem::path(words[1]) / "trace";
   ridgeline::write_file_atomically(traces / "seed-plain", ridgeline::kGoodTrace);
   ridgeline::write_file_atomically(traces / "seed-gzip", ridgeline::gzip_of(ridgeline::kGoodTrace));
+  ridgeline::write_file_atomically(std::filesystem::path(words[1]) / "nsys" / "seed-export",
+                                   nsys_seed());
   const auto ncu = std::filesystem::path(words[1]) / "ncu";
   ridgeline::write_file_atomically(ncu / "seed-long", ridgeline::good_long_csv());
   ridgeline::write_file_atomically(ncu / "seed-wide", ridgeline::kGoodWideCsv);

@@ -71,6 +71,14 @@ TEST(AnalysisFactsTest, PausesBetweenStepsAndWhatIsAskedForInThemDoNotCount) {
   EXPECT_DOUBLE_EQ(paused.ops[0].time.count(), 80e-6);
 }
 
+TEST(AnalysisFactsTest, KernelsThatStandForOpsAreThoseOfTheStepsToo) {
+  MadeTrace made;
+  made.host(step("ProfilerStep#1", 0, 100))
+      .device({.name = "gemm", .start = 10, .length = 20})
+      .device({.name = "gemm", .start = 200, .length = 500});
+  EXPECT_DOUBLE_EQ(op_time(facts_of(analyse(made.trace))).count(), 20e-9);
+}
+
 TEST(AnalysisFactsTest, WorkThatRunsAfterItsStepStillIsItsOwnButNeverMoreThanAllOfIt) {
   MadeTrace made;
   made.host(step("ProfilerStep#1", 0, 100))

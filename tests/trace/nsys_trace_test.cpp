@@ -6,8 +6,8 @@
 
 #include "core/atomic_file.h"
 #include "core/fault_of.h"
-#include "core/temporary_folder.h"
 #include "trace/analysis.h"
+#include "trace/made_nsys.h"
 #include "trace/sqlite.h"
 #include "trace/trace_file.h"
 
@@ -27,20 +27,7 @@ class NsysTraceTest : public ::testing::Test {
     }
   }
 
-  void make(const std::vector<std::string>& statements) {
-    sqlite3* database = nullptr;
-    ASSERT_EQ(sqlite().open_v2(path_.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-                               nullptr),
-              SQLITE_OK);
-    for (const std::string& text : statements) {
-      sqlite3_stmt* statement = nullptr;
-      ASSERT_EQ(sqlite().prepare_v2(database, text.c_str(), -1, &statement, nullptr), SQLITE_OK)
-          << text << ": " << sqlite().errmsg(database);
-      sqlite().step(statement);
-      sqlite().finalize(statement);
-    }
-    sqlite().close_v2(database);
-  }
+  void make(const std::vector<std::string>& statements) { make_database(path_, statements); }
 
   std::string refusal() {
     return message_of(Fault::BadInput, [&] { (void)read_trace(path_); });
@@ -51,27 +38,7 @@ class NsysTraceTest : public ::testing::Test {
 };
 
 TEST_F(NsysTraceTest, KernelsCopiesCallsAndRangesArrive) {
-  make({"CREATE TABLE StringIds (id INTEGER, value TEXT)",
-        "INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'cudaLaunchKernel')",
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, "
-        "streamId "
-        "INTEGER, correlationId INTEGER, demangledName INTEGER)",
-        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 150, 0, 7, 5, 1), (200, 190, 0, 7, 6, "
-        "1), "
-        "('x', 190, 0, 7, 6, 1)",
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, "
-        "streamId "
-        "INTEGER, correlationId INTEGER, bytes INTEGER, copyKind INTEGER)",
-        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (300, 310, 0, 7, 8, 4000, 1), (320, 330, 0, "
-        "7, 9, 10, 99)",
-        "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, "
-        "correlationId "
-        "INTEGER, nameId INTEGER, eventClass INTEGER)",
-        "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (80, 90, 42, 5, 2, 0)",
-        "CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, globalTid INTEGER, text TEXT, "
-        "textId INTEGER)",
-        "INSERT INTO NVTX_EVENTS VALUES (70, 99, 42, 'forward', NULL), (75, NULL, 42, 'mark', "
-        "NULL)"});
+  make(good_export());
   const Trace trace = read_trace(path_);
   EXPECT_EQ(trace.events.size(), 5U);
   EXPECT_EQ(trace.notes.without_time, 2U);
@@ -103,6 +70,18 @@ TEST_F(NsysTraceTest, AViewInATablesPlaceIsNotRun) {
         "SELECT x AS start, x AS end, 0 AS deviceId, 0 AS streamId, 0 AS correlationId, 0 AS "
         "demangledName FROM c"});
   EXPECT_EQ(read_trace(path_).events.size(), 0U);
+}
+
+TEST_F(NsysTraceTest, ColumnsThatAreComputedAreNotRunEither) {
+  make({"CREATE TABLE StringIds (id INTEGER, value TEXT AS (hex(zeroblob(400000000))))",
+        "INSERT INTO StringIds VALUES (1)"});
+  EXPECT_THAT(refusal(), HasSubstr("no StringIds"));
+}
+
+TEST_F(NsysTraceTest, ATextOfImpossibleLengthIsRefused) {
+  make({"CREATE TABLE StringIds (id INTEGER, value TEXT)",
+        "INSERT INTO StringIds VALUES (1, hex(zeroblob(20000000)))"});
+  EXPECT_THAT(refusal(), HasSubstr("too big"));
 }
 
 TEST_F(NsysTraceTest, TheExportOfAResNet50RunGivesItsKnownTotals) {

@@ -132,7 +132,8 @@ std::optional<std::string> beyond_peak_note(const StepFacts& step) {
   if (most <= kMostCredible) return std::nullopt;
   return fmt::format(
       "The step ran at {:.0f} % of its peak, so that peak is too low, as when it was measured on a "
-      "busy machine, and there is no MFU; `ridgeline roofline peaks --refresh` measures it again.",
+      "busy machine, and there is neither MFU nor HFU; `ridgeline roofline peaks --refresh` "
+      "measures it again.",
       100 * most);
 }
 

@@ -127,6 +127,16 @@ std::optional<std::string> low_peak_note(const std::vector<RooflinePoint>& group
   return std::nullopt;
 }
 
+std::optional<std::string> beyond_peak_note(const StepFacts& step) {
+  const double most = std::max(step.mfu.value_or(0), step.hfu.value_or(0));
+  if (most <= kMostCredible) return std::nullopt;
+  return fmt::format(
+      "The step ran at {:.0f} % of its peak, so that peak is too low, as when it was measured on a "
+      "busy machine, and there is neither MFU nor HFU; `ridgeline roofline peaks --refresh` "
+      "measures it again.",
+      100 * most);
+}
+
 std::optional<std::string> restless_note(const Ceilings& ceilings) {
   const std::string names = restless_peaks(ceilings);
   if (names.empty()) return std::nullopt;

@@ -7,6 +7,7 @@
 #include "cli/roofline_counters.h"
 #include "profile/shape_points.h"
 #include "roofline/counted_kernels.h"
+#include "roofline/points_file.h"
 #include "roofline/verdict.h"
 
 namespace ridgeline {
@@ -32,6 +33,9 @@ struct ShapesNote {
 // Nothing computes faster than the machine can: then what it can was measured in a busy moment.
 [[nodiscard]] std::optional<std::string> low_peak_note(const std::vector<RooflinePoint>& groups,
                                                        const Ceilings& ceilings);
+
+// The same of the whole step, whose utilisations are of the product alone.
+[[nodiscard]] std::optional<std::string> beyond_peak_note(const StepFacts& step);
 
 // Which peaks were measured on a busy machine; absent where none was.
 [[nodiscard]] std::optional<std::string> restless_note(const Ceilings& ceilings);

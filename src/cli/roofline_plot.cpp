@@ -1,5 +1,6 @@
 #include "report/roofline_plot.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -152,7 +153,11 @@ int run_plot(const PlotFlags& flags) {
   }
   require_writable_file(flags.out);
   const PlottedSets sets = collect(flags);
-  const Ceilings ceilings = ceilings_of(flags.ceilings, sets.fine.front().ceilings);
+  // Those of the first file that has any; where another's are others the picture says so.
+  const auto known =
+      std::ranges::find_if(sets.fine, [](const PointSet& set) { return !set.ceilings.empty(); });
+  const Ceilings ceilings =
+      ceilings_of(flags.ceilings, known != sets.fine.end() ? known->ceilings : Ceilings{});
   const RooflineScene scene =
       make_scene(sets.shown, ceilings, {.level = level, .compare = flags.compare.has_value()});
   draw_to(flags.out, scene, sets, ceilings);

@@ -141,6 +141,11 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
   run.set.step = {.clock = setting.step, .levels = request.levels};
   run.groups = run_groups(run.set.points);
   set_utilisations(run, setting, ceilings);
+  if (const auto note = beyond_peak_note(*run.set.step)) {
+    run.set.notes.push_back(*note);
+    run.set.step->mfu.reset();
+    run.set.step->hfu.reset();
+  }
   if (const auto note = restless_note(ceilings)) run.set.notes.push_back(*note);
   if (const auto note = low_peak_note(run.groups, ceilings)) {
     run.set.notes.push_back(*note);

@@ -4,40 +4,42 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <ranges>
 #include <set>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "core/display.h"
+#include "report/roofline_legend.h"
 
 namespace ridgeline {
 namespace {
 
-constexpr double kCharacterWidth = 0.6;  // of DejaVu Sans, of its size
-constexpr double kLineHeight = 1.35;
 constexpr std::size_t kMostLabels = 14;
 constexpr std::size_t kMostCharacters = 40;
 constexpr std::size_t kFewCharacters = 28;
 constexpr double kLeastRadius = 2.6;
 constexpr double kMostRadius = 15;
 constexpr double kLoneRadius = 5;
-constexpr const PageBox& kArea = kRooflineArea;
 
 // Where the data lies on the page.
 class Page {
  public:
   explicit Page(const RooflineScene& scene)
-      : x_low_(std::log10(scene.x_low)),
+      : area(roofline_area(scene)),
+        x_low_(std::log10(scene.x_low)),
         x_span_(std::log10(scene.x_high) - x_low_),
         y_low_(std::log10(scene.y_low)),
         y_span_(std::log10(scene.y_high) - y_low_) {}
   [[nodiscard]] double x(double value) const {
-    return kArea.left + (std::log10(value) - x_low_) / x_span_ * (kArea.right - kArea.left);
+    return area.left + (std::log10(value) - x_low_) / x_span_ * (area.right - area.left);
   }
   [[nodiscard]] double y(double value) const {
-    return kArea.bottom + (std::log10(value) - y_low_) / y_span_ * (kArea.top - kArea.bottom);
+    return area.bottom + (std::log10(value) - y_low_) / y_span_ * (area.top - area.bottom);
   }
+
+  PageBox area;
 
  private:
   double x_low_;
@@ -45,61 +47,6 @@ class Page {
   double y_low_;
   double y_span_;
 };
-
-double text_width(std::string_view text, double font) {
-  return static_cast<double>(display_width(text)) * kCharacterWidth * font;
-}
-
-PageBox box_of(const PageText& label) {
-  const double width = text_width(label.text, label.font);
-  const double half = label.font * kLineHeight / 2;
-  const double left = label.align == "right"    ? label.x - width
-                      : label.align == "center" ? label.x - width / 2
-                                                : label.x;
-  return {.left = left, .bottom = label.y - half, .right = left + width, .top = label.y + half};
-}
-
-// Small boxes along a line, which names keep off.
-void block_line(const PageLine& line, std::vector<PageBox>& obstacles) {
-  constexpr int kPieces = 60;
-  const double dx = (line.x1 - line.x0) / kPieces;
-  const double dy = (line.y1 - line.y0) / kPieces;
-  for (int i = 0; i < kPieces; ++i) {
-    const double x = line.x0 + dx * i;
-    const double y = line.y0 + dy * i;
-    obstacles.push_back({.left = std::min(x, x + dx) - 1,
-                         .bottom = std::min(y, y + dy) - 1,
-                         .right = std::max(x, x + dx) + 1,
-                         .top = std::max(y, y + dy) + 1});
-  }
-}
-
-// A turned text takes small boxes along itself.
-void block_text(const PageText& label, std::vector<PageBox>& obstacles) {
-  if (label.angle == 0) {
-    obstacles.push_back(box_of(label));
-    return;
-  }
-  const double half = text_width(label.text, label.font) / 2;
-  const double angle = label.angle * std::numbers::pi / 180;
-  const double reach = label.font * 0.6;
-  for (double along = -half; along <= half; along += label.font / 2) {
-    const double x = label.x + along * std::cos(angle);
-    const double y = label.y + along * std::sin(angle);
-    obstacles.push_back(
-        {.left = x - reach, .bottom = y - reach, .right = x + reach, .top = y + reach});
-  }
-}
-
-// Of its whole length no box may lie on a dot or a line.
-bool is_clear(const PageText& label, const std::vector<PageBox>& obstacles) {
-  std::vector<PageBox> boxes;
-  block_text(label, boxes);
-  return std::ranges::none_of(boxes, [&](const PageBox& box) {
-    return std::ranges::any_of(obstacles,
-                               [&](const PageBox& other) { return box.overlaps(other); });
-  });
-}
 
 // Where a roof's name may stand: so far along the line, and on this side of it.
 struct RoofPlace {
@@ -109,8 +56,11 @@ struct RoofPlace {
 constexpr std::array kComputePlaces{RoofPlace{0},       RoofPlace{0.1},    RoofPlace{0.2},
                                     RoofPlace{0.3},     RoofPlace{0, -8},  RoofPlace{0.1, -8},
                                     RoofPlace{0.2, -8}, RoofPlace{0.3, -8}};
-constexpr std::array kMemoryPlaces{RoofPlace{0.3},  RoofPlace{0.2}, RoofPlace{0.4},
-                                   RoofPlace{0.15}, RoofPlace{0.5}, RoofPlace{0.6}};
+constexpr std::array kMemoryPlaces{RoofPlace{0.3},      RoofPlace{0.2},     RoofPlace{0.4},
+                                   RoofPlace{0.15},     RoofPlace{0.5},     RoofPlace{0.6},
+                                   RoofPlace{0.3, -8},  RoofPlace{0.2, -8}, RoofPlace{0.4, -8},
+                                   RoofPlace{0.15, -8}, RoofPlace{0.5, -8}, RoofPlace{0.6, -8},
+                                   RoofPlace{0.75},     RoofPlace{0.75, -8}};
 
 // Level, from the line's end on.
 PageText compute_roof_text(const RoofLine& roof, const PageLine& line, const RoofPlace& place) {
@@ -132,15 +82,22 @@ PageText memory_roof_text(const RoofLine& roof, const PageLine& line, const Roof
           .angle = angle * 180 / std::numbers::pi};
 }
 
-// The first place, in order of preference, where it covers nothing; the best one where all do.
-PageText roof_text(const RoofLine& roof, const PageLine& line,
-                   const std::vector<PageBox>& obstacles) {
+// The first place, in order of preference, where it covers nothing. Where there is none it may lie
+// over dots and another roof's line, as close roofs leave no room between them, but not over a
+// text; and a peak's name stays below its line then, for above the next one it would seem that
+// one's.
+PageText roof_text(const RoofLine& roof, const PageLine& line, const PageBox& area,
+                   const std::vector<PageBox>& lines, const std::vector<PageBox>& texts) {
   const auto text = roof.is_memory ? memory_roof_text : compute_roof_text;
   const std::span<const RoofPlace> places =
       roof.is_memory ? std::span<const RoofPlace>(kMemoryPlaces) : kComputePlaces;
-  for (const RoofPlace& place : places) {
-    PageText label = text(roof, line, place);
-    if (box_of(label).left >= kArea.left && is_clear(label, obstacles)) return label;
+  for (const bool may_cross : {false, true}) {
+    for (const RoofPlace& place : places) {
+      if (may_cross && !roof.is_memory && place.above > 0) continue;
+      PageText label = text(roof, line, place);
+      const bool inside = box_of(label).left >= area.left;
+      if (inside && is_clear(label, texts) && (may_cross || is_clear(label, lines))) return label;
+    }
   }
   return text(roof, line, places.front());
 }
@@ -156,6 +113,28 @@ std::vector<PageBox> dot_boxes(const RooflineScene& scene, const Page& page) {
   return boxes;
 }
 
+// From the foot of the axes upwards, off the names of roofs and each other.
+void add_knee_texts(const RooflineScene& scene, const Page& page, std::vector<PageBox>& texts,
+                    RooflineLayout& layout, std::vector<PageBox>& obstacles) {
+  constexpr double kStep = 11;
+  for (const RooflineKnee& knee : scene.knees) {
+    if (knee.x <= scene.x_low || knee.x >= scene.x_high) continue;
+    PageText label{.text = knee.label,
+                   .x = page.x(knee.x) + 4,
+                   .y = page.area.bottom + 8,
+                   .font = kRooflineSmallFont,
+                   .colour = "#5b6470"};
+    if (box_of(label).right > page.area.right) {
+      label.align = "right";
+      label.x -= 8;
+    }
+    while (!is_clear(label, texts) && label.y + kStep < page.area.top) label.y += kStep;
+    block_text(label, texts);
+    block_text(label, obstacles);
+    layout.texts.push_back(std::move(label));
+  }
+}
+
 void add_roof_texts(const RooflineScene& scene, const Page& page, RooflineLayout& layout,
                     std::vector<PageBox>& obstacles) {
   const auto line_of = [&](const RoofLine& roof) {
@@ -163,33 +142,17 @@ void add_roof_texts(const RooflineScene& scene, const Page& page, RooflineLayout
   };
   // Its own line is beside a roof's name at every place: the others are in the way.
   std::vector<PageBox> texts;
-  for (const RoofLine& roof : scene.roofs) {
-    std::vector<PageBox> in_the_way = dot_boxes(scene, page);
-    in_the_way.insert(in_the_way.end(), texts.begin(), texts.end());
+  for (const RoofLine& roof : std::views::reverse(scene.roofs)) {  // the highest peak first
+    std::vector<PageBox> lines = dot_boxes(scene, page);
     for (const RoofLine& other : scene.roofs)
-      if (&other != &roof) block_line(line_of(other), in_the_way);
-    layout.texts.push_back(roof_text(roof, line_of(roof), in_the_way));
+      if (&other != &roof) block_line(line_of(other), lines);
+    layout.texts.push_back(roof_text(roof, line_of(roof), page.area, lines, texts));
     block_text(layout.texts.back(), texts);
   }
   obstacles = dot_boxes(scene, page);
   for (const RoofLine& roof : scene.roofs) block_line(line_of(roof), obstacles);
   obstacles.insert(obstacles.end(), texts.begin(), texts.end());
-  double y = kArea.bottom + 8;
-  for (const RooflineKnee& knee : scene.knees) {
-    if (knee.x <= scene.x_low || knee.x >= scene.x_high) continue;
-    PageText label{.text = knee.label,
-                   .x = page.x(knee.x) + 4,
-                   .y = y,
-                   .font = kRooflineSmallFont,
-                   .colour = "#5b6470"};
-    if (box_of(label).right > kArea.right) {
-      label.align = "right";
-      label.x -= 8;
-    }
-    block_text(label, obstacles);
-    layout.texts.push_back(std::move(label));
-    y += 11;
-  }
+  add_knee_texts(scene, page, texts, layout, obstacles);
 }
 
 std::string dot_name(const RooflineScene& scene, const RooflineDot& dot) {
@@ -247,7 +210,7 @@ void add_names(const RooflineScene& scene, const Page& page, RooflineLayout& lay
          .height = kRooflineSmallFont * kLineHeight * static_cast<double>(lines.size())});
     texts.push_back(lines);
   }
-  const auto placed = place_labels(wishes, obstacles, kArea);
+  const auto placed = place_labels(wishes, obstacles, page.area);
   for (std::size_t i = 0; i < placed.size(); ++i) {
     if (placed[i]) add_name(wishes[i], *placed[i], texts[i], layout);
   }
@@ -262,21 +225,21 @@ double radius_of(const RooflineDot& dot) {
 
 RooflineLayout lay_out(const RooflineScene& scene) {
   const Page page(scene);
-  RooflineLayout layout;
+  RooflineLayout layout{.texts = legend_of(scene).texts};
   std::vector<PageBox> obstacles;
   layout.texts.push_back({.text = shortened(printable(scene.title), 90),
-                          .x = kArea.left,
+                          .x = page.area.left,
                           .y = 464,
                           .font = 12,
                           .colour = "#1b1f24"});
   layout.texts.push_back({.text = shortened(printable(scene.subtitle), 120),
-                          .x = kArea.left,
+                          .x = page.area.left,
                           .y = 448,
                           .font = kRooflineSmallFont,
                           .colour = "#5b6470"});
   for (std::size_t i = 0; i < std::min<std::size_t>(2, scene.notes.size()); ++i) {
     layout.texts.push_back({.text = shortened(printable(scene.notes[i]), 140),
-                            .x = kArea.left,
+                            .x = page.area.left,
                             .y = 18 - 11 * static_cast<double>(i),
                             .font = kRooflineSmallFont,
                             .colour = "#5b6470"});

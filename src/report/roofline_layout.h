@@ -4,34 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "report/label_placement.h"
+#include "report/page_text.h"
 #include "report/roofline_scene.h"
 
 namespace ridgeline {
-
-// The page of a roofline in points (1/72 inch): 10 by 6.67 inches, and where its axes enclose data.
-inline constexpr double kRooflineWidth = 720;
-inline constexpr double kRooflineHeight = 480;
-inline constexpr PageBox kRooflineArea{.left = 62, .bottom = 94, .right = 704, .top = 432};
-inline constexpr double kRooflineFont = 9;
-inline constexpr double kRooflineSmallFont = 7.5;
-
-struct PageText {
-  std::string text{};
-  double x{};
-  double y{};
-  std::string_view align = "left";
-  double font = kRooflineFont;
-  std::string_view colour = "#3c4149";
-  double angle = 0;  // degrees
-};
-
-struct PageLine {
-  double x0{};
-  double y0{};
-  double x1{};
-  double y1{};
-};
 
 // Where the texts of a scene stand so that none covers another, a dot or a roof.
 struct RooflineLayout {

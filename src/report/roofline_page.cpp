@@ -7,7 +7,7 @@
 
 #include "report/html_text.h"
 #include "report/roofline_layout.h"
-#include "report/roofline_plot.h"
+#include "report/roofline_legend.h"
 #include "report/roofline_tables.h"
 #include "roofline/verdict.h"
 
@@ -53,7 +53,8 @@ void add_dot_traces(Json& data, const RooflineScene& scene) {
         texts.push_back(hover_text(scene, dot));
       }
       if (x.empty()) continue;
-      const bool hollow = scene.sets.size() > 1 && set == 0;
+      const RunMarker marker = marker_of(set, scene.sets.size());
+      const bool hollow = marker.filling == 0;
       const std::string run = scene.sets.size() > 1 ? scene.sets[set] + ": " : "";
       data.push_back({{"type", "scatter"},
                       {"mode", "markers"},
@@ -65,7 +66,7 @@ void add_dot_traces(Json& data, const RooflineScene& scene) {
                       {"marker",
                        {{"size", std::move(sizes)},
                         {"color", colour_of(kind)},
-                        {"symbol", hollow ? "circle-open" : "circle"},
+                        {"symbol", marker.plotly},
                         {"opacity", 0.85},
                         {"line", {{"width", hollow ? 2 : 1}, {"color", colour_of(kind)}}}}}});
     }
@@ -126,11 +127,9 @@ Json knee_shapes(const RooflineScene& scene) {
   return shapes;
 }
 
-Chart chart_of(const RooflineScene& scene, bool one_of_several) {
-  Chart chart{
-      .title = fmt::format("{}oint at a dot for its numbers; its area is its share of the time",
-                           one_of_several ? scene.x_label + ": p" : "P"),
-      .height_px = 620};
+Chart chart_of(const RooflineScene& scene) {
+  Chart chart{.title = "Point at a dot for its numbers; its area is its share of the time",
+              .height_px = 620};
   for (const RoofLine& roof : scene.roofs) chart.data.push_back(roof_trace(roof));
   add_dot_traces(chart.data, scene);
   const auto axis = [](const std::string& title, double low, double high) {
@@ -196,9 +195,7 @@ Page roofline_page(const std::vector<RooflineScene>& scenes, const std::vector<P
                    const Ceilings& ceilings, const std::vector<std::string>& sentences) {
   const RooflineScene& first = scenes.at(0);
   Page page{.title = first.title, .subtitle = first.subtitle, .sections = {}};
-  Section picture{.id = "roofline", .title = "Roofline", .body = {}, .charts = {}};
-  for (const RooflineScene& scene : scenes)
-    picture.charts.push_back(chart_of(scene, scenes.size() > 1));
+  Section picture{.id = "roofline", .title = "Roofline", .body = {}, .charts = {chart_of(first)}};
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const std::string sentence =
         i < sentences.size() ? sentences[i]
@@ -209,6 +206,11 @@ Page roofline_page(const std::vector<RooflineScene>& scenes, const std::vector<P
   }
   picture.body += notes_html(notes_of(scenes));
   page.sections.push_back(std::move(picture));
+  for (std::size_t i = 1; i < scenes.size(); ++i)
+    page.sections.push_back({.id = fmt::format("roofline-{}", i + 1),
+                             .title = scenes[i].x_label,
+                             .body = {},
+                             .charts = {chart_of(scenes[i])}});
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const auto table = roofline_table(sets[i].points, ceilings,
                                       {.top = kMostRows, .name_width = 80, .evidence = true});

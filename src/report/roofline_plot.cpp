@@ -3,20 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 
 #include <fmt/format.h>
 
-#include "core/display.h"
 #include "report/gnuplot_text.h"
 #include "report/roofline_layout.h"
+#include "report/roofline_legend.h"
 
 namespace ridgeline {
 namespace {
 
 constexpr int kDotsPerInch = 150;
 constexpr std::size_t kMostArrows = 40;
-constexpr std::size_t kMostCharacters = 34;
 // gnuplot's circle of size 1 has a radius of about this many points.
 constexpr double kPointRadius = 3.0;
 
@@ -56,12 +54,12 @@ std::string decades(std::string_view axis, double low, double high) {
 }
 
 std::string frame(const RooflineScene& scene) {
-  constexpr const PageBox& kArea = kRooflineArea;
+  const PageBox area = roofline_area(scene);
   std::string script = fmt::format(
       "set encoding utf8\nset lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
       "set bmargin at screen {:.5f}\nset tmargin at screen {:.5f}\n",
-      kArea.left / kRooflineWidth, kArea.right / kRooflineWidth, kArea.bottom / kRooflineHeight,
-      kArea.top / kRooflineHeight);
+      area.left / kRooflineWidth, area.right / kRooflineWidth, area.bottom / kRooflineHeight,
+      area.top / kRooflineHeight);
   script += fmt::format(
       "set logscale xy 10\nset xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n"
       "set border 3 linecolor rgb '#8a9099' linewidth 0.8\n"
@@ -69,10 +67,7 @@ std::string frame(const RooflineScene& scene) {
       "set xlabel {} offset 0,0.3\nset ylabel 'GFLOP/s' offset 1,0\n",
       scene.x_low, scene.x_high, scene.y_low, scene.y_high, gnuplot_quoted(scene.x_label));
   script += decades("x", scene.x_low, scene.x_high) + decades("y", scene.y_low, scene.y_high);
-  return script + fmt::format(
-                      "set key at {} center center horizontal maxrows 1 Left reverse samplen 0.6 "
-                      "width 1 font ',{}' textcolor rgb '#3c4149'\n",
-                      at(kRooflineWidth / 2, 44), kRooflineFont);
+  return script + "unset key\n";
 }
 
 std::string line_command(double x0, double y0, double x1, double y1, std::string_view style) {
@@ -131,8 +126,7 @@ std::string dots(const RooflineScene& scene) {
   std::string blocks;
   std::vector<std::string> parts;
   for (std::size_t set = 0; set < scene.sets.size(); ++set) {
-    // The first of several runs is hollow, so that runs stay apart in one colour.
-    const bool hollow = scene.sets.size() > 1 && set == 0;
+    const RunMarker marker = marker_of(set, scene.sets.size());
     for (std::size_t i = 0; i < kOpKinds; ++i) {
       const auto kind = static_cast<OpKind>(i);
       const std::string rows = rows_of(scene, set, kind);
@@ -141,10 +135,11 @@ std::string dots(const RooflineScene& scene) {
       blocks += fmt::format("{} << END\n{}END\n", block, rows);
       const std::string base = block + " using 1:2:3 with points pointsize variable pointtype";
       const std::string_view colour = colour_of(kind);
-      if (!hollow)
-        parts.push_back(fmt::format("{} 7 linecolor rgb '#48{}' notitle", base, colour.substr(1)));
-      parts.push_back(fmt::format("{} 6 linewidth {} linecolor rgb '{}' notitle", base,
-                                  hollow ? 1.4 : 0.7, colour));
+      if (marker.filling != 0)
+        parts.push_back(fmt::format("{} {} linecolor rgb '#48{}' notitle", base, marker.filling,
+                                    colour.substr(1)));
+      parts.push_back(fmt::format("{} {} linewidth {} linecolor rgb '{}' notitle", base,
+                                  marker.outline, marker.filling == 0 ? 1.4 : 0.7, colour));
     }
   }
   // A roof without points is drawn by lines and labels; gnuplot wants something to plot all the
@@ -154,47 +149,20 @@ std::string dots(const RooflineScene& scene) {
 }
 
 std::string legend(const RooflineScene& scene) {
-  std::set<OpKind> kinds;
-  for (const RooflineDot& dot : scene.dots) kinds.insert(dot.kind);
-  std::string parts;
-  const auto entry = [&](const std::string& style, std::string_view name) {
-    parts += fmt::format(", \\\n  NaN with points {} title {}", style, gnuplot_quoted(name));
-  };
-  if (kinds.size() > 1 || scene.dots.size() > scene.sets.size()) {
-    for (const OpKind kind : kinds)
-      entry(fmt::format("pointtype 7 pointsize 1.3 linecolor rgb '{}'", colour_of(kind)),
-            name_of(kind));
-  }
-  for (std::size_t set = 0; scene.sets.size() > 1 && set < scene.sets.size(); ++set) {
-    entry(fmt::format("pointtype {} pointsize 1.3 linewidth 1.4 linecolor rgb '#2b2f36'",
-                      set == 0 ? 6 : 7),
-          shortened(printable(scene.sets[set]), kMostCharacters));
-  }
-  return parts + "\n";
+  std::string script;
+  for (const LegendMark& mark : legend_of(scene).marks)
+    script += fmt::format(
+        "set label '' at {} point pointtype {} pointsize 1.3 linewidth 1.4 linecolor rgb '{}' "
+        "front\n",
+        at(mark.x, mark.y), mark.point_type, mark.colour);
+  return script;
 }
 
 }  // namespace
 
-std::string_view colour_of(OpKind kind) {
-  static constexpr std::array<std::string_view, kOpKinds> kColours{
-      "#CC79A7",  // attention
-      "#0072B2",  // matrix products
-      "#56B4E9",  // convolution
-      "#D55E00",  // normalisation
-      "#009E73",  // elementwise
-      "#E69F00",  // reductions
-      "#7B5EA7",  // optimizer
-      "#8C6D46",  // copies
-      "#B8A500",  // embedding
-      "#A0475C",  // communication
-      "#4D4D4D",  // other
-  };
-  return kColours[static_cast<std::size_t>(kind)];
-}
-
 std::string roofline_script(const RooflineScene& scene, PlotFormat format) {
-  return terminal(format) + frame(scene) + lines(scene) + texts(lay_out(scene)) + dots(scene) +
-         legend(scene);
+  return terminal(format) + frame(scene) + lines(scene) + texts(lay_out(scene)) + legend(scene) +
+         dots(scene) + "\n";
 }
 
 DrawOutcome draw_roofline(const RooflineScene& scene, const std::filesystem::path& file,

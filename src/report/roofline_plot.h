@@ -17,7 +17,4 @@ namespace ridgeline {
                                         const std::filesystem::path& file,
                                         const DrawOptions& options = {});
 
-// Okabe and Ito's colours, the same for a kind in every picture.
-[[nodiscard]] std::string_view colour_of(OpKind kind);
-
 }  // namespace ridgeline

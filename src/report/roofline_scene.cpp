@@ -10,8 +10,10 @@
 #include "core/display.h"
 #include "core/error.h"
 #include "core/format.h"
+#include "report/roofline_arrows.h"
+#include "report/roofline_remarks.h"
 #include "report/roofline_tables.h"
-#include "roofline/ncu_metric.h"
+#include "report/run_names.h"
 #include "roofline/verdict.h"
 
 namespace ridgeline {
@@ -107,6 +109,7 @@ void add_dots(RooflineScene& scene, const PointSet& set, std::size_t number,
     }
     RooflineDot dot = dot_of(point, ceilings, level);
     dot.set = number;
+    dot.place = static_cast<std::size_t>(&point - set.points.data());
     dot.share = point.time / total;
     scene.dots.push_back(std::move(dot));
   }
@@ -118,20 +121,8 @@ void add_dots(RooflineScene& scene, const PointSet& set, std::size_t number,
     why.push_back(
         fmt::format("without {} bytes, {:.1f} %", name_of(level), 100 * (without_bytes / total)));
   scene.notes.push_back(fmt::format("Not drawn{}: {} of {} points ({})",
-                                    scene.sets.size() > 1 ? " of " + set.label : "", left,
+                                    scene.sets.size() > 1 ? " of " + scene.sets[number] : "", left,
                                     set.points.size(), fmt::join(why, "; ")));
-}
-
-void add_arrows(RooflineScene& scene, const std::vector<PointSet>& sets) {
-  // Whole runs go from one to the other whatever they are called.
-  const bool single = sets[0].points.size() == 1 && sets[1].points.size() == 1;
-  for (std::size_t i = 0; i < scene.dots.size(); ++i) {
-    for (std::size_t j = 0; j < scene.dots.size(); ++j) {
-      const bool alike = single || scene.dots[i].label == scene.dots[j].label;
-      if (scene.dots[i].set == 0 && scene.dots[j].set == 1 && alike)
-        scene.arrows.push_back({.from = i, .to = j});
-    }
-  }
 }
 
 void set_bounds(RooflineScene& scene, const std::map<double, std::string>& peaks,
@@ -218,20 +209,21 @@ std::string origin(const std::vector<PointSet>& sets) {
 }
 
 // Of runs that differ in that each says it itself.
-std::string set_label(const PointSet& set, const std::vector<PointSet>& sets) {
-  if (sets.size() == 1 || !origin(sets).empty()) return set.label;
-  if (is_by_shapes(set)) return set.label + " (from shapes)";
-  return set.cache ? fmt::format("{} (counted, cache control {})", set.label, name_of(*set.cache))
-                   : set.label;
+std::string own_origin(const PointSet& set, const std::vector<PointSet>& sets) {
+  if (sets.size() == 1 || !origin(sets).empty()) return "";
+  if (is_by_shapes(set)) return " (from shapes)";
+  return set.cache ? fmt::format(" (counted, cache control {})", name_of(*set.cache)) : "";
 }
 
-// What would have ncu count a level's bytes, where the points are ncu's.
-std::string how_to_collect(const std::vector<PointSet>& sets, MemoryLevel level) {
-  const bool of_ncu = std::ranges::any_of(
-      sets, [](const PointSet& set) { return set.source.starts_with("ncu: "); });
-  if (!of_ncu || (level != MemoryLevel::L2 && level != MemoryLevel::L1)) return "";
-  const NcuMetric metric = level == MemoryLevel::L2 ? NcuMetric::L2Bytes : NcuMetric::L1Bytes;
-  return fmt::format("; collect them with: {} PROGRAM", ncu_command({.also = metric}));
+// What all runs are stands in the title, what each is alone names it.
+void name_runs(RooflineScene& scene, const std::vector<PointSet>& sets) {
+  std::vector<std::string> labels;
+  for (const PointSet& set : sets) labels.push_back(set.label);
+  const RunNames names = names_of_runs(labels);
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    scene.sets.push_back(names.own[i] + own_origin(sets[i], sets));
+  const std::string& subject = sets.size() == 1 ? sets.front().label : names.common;
+  scene.title = subject.empty() ? "Roofline" : "Roofline of " + subject;
 }
 
 }  // namespace
@@ -244,10 +236,9 @@ RooflineScene make_scene(const std::vector<PointSet>& sets, const Ceilings& ceil
     throw bad_input(
         "no ceiling is known for these points: give --gpu, or --peak-compute and --peak-bw");
   RooflineScene scene{
-      .title = sets.size() == 1 ? "Roofline of " + sets.front().label : "Roofline",
       .subtitle = fmt::format("{}: {}{}", ceilings.machine, ceilings.source, origin(sets)),
       .x_label = fmt::format("Arithmetic intensity (FLOP per {} byte)", name_of(options.level))};
-  for (const PointSet& set : sets) scene.sets.push_back(set_label(set, sets));
+  name_runs(scene, sets);
   for (std::size_t i = 0; i < sets.size(); ++i)
     add_dots(scene, sets[i], i, ceilings, options.level);
   if (scene.dots.empty())
@@ -258,7 +249,10 @@ RooflineScene make_scene(const std::vector<PointSet>& sets, const Ceilings& ceil
   std::ranges::stable_sort(scene.dots, std::greater{}, &RooflineDot::share);
   add_roofs(scene, peaks, levels);
   add_knees(scene, peaks, ceilings, options.level);
-  if (options.compare && sets.size() == 2) add_arrows(scene, sets);
+  if (options.compare && sets.size() == 2) scene.arrows = arrows_between(scene, sets);
+  for (const auto& remark :
+       {above_ceiling_remark(sets, ceilings), other_machine_remark(sets, ceilings)})
+    if (remark) scene.notes.insert(scene.notes.begin(), *remark);
   return scene;
 }
 

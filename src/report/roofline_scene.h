@@ -25,6 +25,7 @@ struct RooflineDot {
   double share{};  // of the time of its set
   OpKind kind = OpKind::Other;
   std::size_t set{};
+  std::size_t place{};  // among the points of its set
   std::string label{};
   std::vector<std::string> facts{};  // for who points at it: calls, time, bound
 };
@@ -53,7 +54,7 @@ struct RooflineScene {
   std::vector<RooflineKnee> knees{};
   std::vector<RooflineDot> dots{};  // largest first, so that small ones are drawn over them
   std::vector<RooflineArrow> arrows{};
-  std::vector<std::string> sets{};   // their labels
+  std::vector<std::string> sets{};   // what each is called beside the others
   std::vector<std::string> notes{};  // what could not be drawn, and why
 };
 

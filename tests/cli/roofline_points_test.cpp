@@ -86,7 +86,7 @@ class RooflinePointsTest : public ::testing::Test {
     return roofline_of_recording({.spec = spec_,
                                   .recording = made_.recording,
                                   .workload = workload_,
-                                  .step = Seconds{1e-4},
+                                  .step = Seconds{1},
                                   .product = product_},
                                  request, ceilings_, source);
   }
@@ -124,11 +124,20 @@ TEST_F(RooflinePointsTest, CountersSayWhichCachesTheyCounted) {
 }
 
 TEST_F(RooflinePointsTest, UtilisationsAreOfTheProductWhateverTheRoof) {
+  product_ = FlopPerSecond{1e30};
   const RooflineRun of_roof = run(refusing());
-  product_ = FlopPerSecond{ceilings_.of(ComputePath::Fp32)->value / 2};
+  product_ = FlopPerSecond{5e29};
   const RooflineRun of_product = run(refusing());
   EXPECT_DOUBLE_EQ(*of_product.set.step->mfu, 2 * *of_roof.set.step->mfu);
   EXPECT_DOUBLE_EQ(*of_product.set.step->hfu, 2 * *of_roof.set.step->hfu);
+}
+
+TEST_F(RooflinePointsTest, AUtilisationBeyondThePeakIsNone) {
+  product_ = FlopPerSecond{1e3};
+  const RooflineRun absurd = run(refusing());
+  EXPECT_FALSE(absurd.set.step->mfu);
+  EXPECT_FALSE(absurd.set.step->hfu);
+  EXPECT_THAT(absurd.set.notes, Contains(HasSubstr("that peak is too low")));
 }
 
 TEST_F(RooflinePointsTest, PeaksOfABusyMachineAreNamedInEveryOutput) {

@@ -11,6 +11,7 @@
 #include "core/process.h"
 #include "core/temporary_folder.h"
 #include "report/roofline_layout.h"
+#include "report/roofline_legend.h"
 #include "report/roofline_samples.h"
 
 namespace ridgeline {
@@ -35,10 +36,10 @@ TEST(RooflineLayoutTest, NamesAreFewAndWithinTheAxes) {
       if (!text.text.starts_with("kernel_") && !text.text.ends_with(" points")) continue;
       if (text.text.starts_with("Roofline")) continue;
       ++names;
-      EXPECT_GE(text.x, kRooflineArea.left);
-      EXPECT_LE(text.x, kRooflineArea.right);
-      EXPECT_GE(text.y, kRooflineArea.bottom);
-      EXPECT_LE(text.y, kRooflineArea.top);
+      EXPECT_GE(text.x, roofline_area({}).left);
+      EXPECT_LE(text.x, roofline_area({}).right);
+      EXPECT_GE(text.y, roofline_area({}).bottom);
+      EXPECT_LE(text.y, roofline_area({}).top);
     }
     EXPECT_GE(names, std::min(points, 5)) << points;
     EXPECT_LE(names, 14) << points;
@@ -82,13 +83,74 @@ TEST(RooflineLayoutTest, TheTurnedNameOfABandwidthMakesRoomForADotToo) {
     return low * std::pow(high / low, part);
   };
   RooflineDot dot = scene.dots.front();
-  dot.x = value((before.x - kRooflineArea.left) / (kRooflineArea.right - kRooflineArea.left),
-                scene.x_low, scene.x_high);
-  dot.y = value((before.y - kRooflineArea.bottom) / (kRooflineArea.top - kRooflineArea.bottom),
-                scene.y_low, scene.y_high);
+  dot.x = value(
+      (before.x - roofline_area({}).left) / (roofline_area({}).right - roofline_area({}).left),
+      scene.x_low, scene.x_high);
+  dot.y = value(
+      (before.y - roofline_area({}).bottom) / (roofline_area({}).top - roofline_area({}).bottom),
+      scene.y_low, scene.y_high);
   scene.dots.push_back(dot);
   const PageText after = text_of(scene, roof->label);
   EXPECT_GT(std::hypot(after.x - before.x, after.y - before.y), 20);
+}
+
+// Whether two texts that are not turned lie on each other.
+bool overlap(const PageText& a, const PageText& b) {
+  std::vector<PageBox> boxes;
+  block_text(a, boxes);
+  return !is_clear(b, boxes);
+}
+
+TEST(RooflineLayoutTest, NamesOfCloseRoofsAndKneesDoNotLieOnEachOther) {
+  Ceilings ceilings{.machine = "box", .source = "measured here"};
+  ceilings.set(ComputePath::Fp32, FlopPerSecond{500e9});
+  ceilings.set(ComputePath::Fp64, FlopPerSecond{250e9});
+  ceilings.set(MemoryLevel::L2, BytesPerSecond{286e9});
+  ceilings.set(MemoryLevel::L3, BytesPerSecond{270e9});
+  ceilings.set(MemoryLevel::Dram, BytesPerSecond{250e9});
+  const RooflineLayout layout = lay_out(empty_scene(ceilings));
+  for (std::size_t i = 0; i < layout.texts.size(); ++i) {
+    for (std::size_t j = i + 1; j < layout.texts.size(); ++j)
+      EXPECT_FALSE(overlap(layout.texts[i], layout.texts[j]))
+          << layout.texts[i].text << " on " << layout.texts[j].text;
+  }
+}
+
+TEST(RooflineLayoutTest, NoPeaksNameStandsAboveTheNextPeaksLine) {
+  Ceilings ceilings{.machine = "box", .source = "measured here"};
+  ceilings.set(ComputePath::Fp32, FlopPerSecond{206e9});
+  ceilings.set(ComputePath::TensorBf16, FlopPerSecond{243e9});
+  ceilings.set(MemoryLevel::Dram, BytesPerSecond{33e9});
+  PointSet set = testing::many_points(200);  // dots everywhere below
+  for (RooflinePoint& point : set.points)
+    point.flop[index_of(ComputePath::TensorBf16)] = point.flop[index_of(ComputePath::Fp32)];
+  const RooflineScene scene = make_scene({set}, ceilings, {});
+  EXPECT_LT(text_of(scene, "fp32 206 GFLOP/s").y, text_of(scene, "bf16 tensor 243 GFLOP/s").y);
+}
+
+TEST(RooflineLegendTest, ManyRunsTakeRowsAndTheAxesMakeRoom) {
+  std::vector<PointSet> sets;
+  for (int i = 1; i <= 8; ++i) {
+    sets.push_back(testing::many_points(20));
+    sets.back().label = fmt::format("resnet18 a setting of a long name {}, batch {}", i * i, i);
+  }
+  const RooflineScene scene = make_scene(sets, datasheet("L4"), {});
+  const RooflineLegend legend = legend_of(scene);
+  EXPECT_GT(legend.rows, 2U);
+  EXPECT_GT(roofline_area(scene).bottom, roofline_area({}).bottom + 20);
+  EXPECT_EQ(legend.marks.size(), legend.texts.size());
+  std::set<std::string> names;
+  for (const PageText& text : legend.texts) {
+    EXPECT_GE(text.x, 0) << text.text;
+    EXPECT_LE(box_of(text).right, kRooflineWidth) << text.text;
+    EXPECT_LT(text.y, roofline_area(scene).bottom - 40) << "there stands the axis' title";
+    EXPECT_GT(text.y, 30) << "there stand the notes";
+    names.insert(text.text);
+  }
+  EXPECT_EQ(names.size(), legend.texts.size());
+  std::set<std::string_view> markers;
+  for (std::size_t set = 0; set < 8; ++set) markers.insert(marker_of(set, 8).plotly);
+  EXPECT_EQ(markers.size(), 8U);
 }
 
 TEST(RooflineLayoutTest, AreaIsTime) {

@@ -1,5 +1,7 @@
 #include "report/roofline_scene.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -87,6 +89,60 @@ TEST(RooflineSceneTest, ArrowsLeadFromOneRunToTheOther) {
     EXPECT_EQ(scene.dots[arrow.from].label, scene.dots[arrow.to].label);
   }
   EXPECT_TRUE(make_scene({before, after}, datasheet("L4"), {}).arrows.empty());
+}
+
+TEST(RooflineSceneTest, EachLaunchIsComparedOnceWithItsLike) {
+  PointSet before =
+      set_of({made_point("a", 2, 1, 100), made_point("b", 1, 1, 10), made_point("a", 8, 1, 100)});
+  PointSet after = before;
+  after.points[0].time /= 4;
+  after.points[2].time *= 2;
+  const auto places = [](const PointSet& one, const PointSet& two) {
+    const auto scene = make_scene({one, two}, datasheet("L4"), {.compare = true});
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (const RooflineArrow& arrow : scene.arrows)
+      pairs.emplace_back(scene.dots[arrow.from].place, scene.dots[arrow.to].place);
+    std::ranges::sort(pairs);
+    return pairs;
+  };
+  using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+  EXPECT_EQ(places(before, after), (Pairs{{0, 0}, {1, 1}, {2, 2}})) << "the n-th with the n-th";
+  before.points[0].detail = after.points[2].detail = "[[2,3]]";
+  before.points[2].detail = "[[4,3]]";
+  EXPECT_EQ(places(before, after), (Pairs{{0, 2}, {1, 1}, {2, 0}})) << "shapes first";
+  after.points.pop_back();
+  EXPECT_EQ(places(before, after), (Pairs{{0, 0}, {1, 1}}));
+}
+
+TEST(RooflineSceneTest, RunsAreNamedByWhatDiffersAndTheTitleByTheRest) {
+  PointSet one = set_of({made_point("a", 2, 1, 100)});
+  PointSet two = one;
+  one.label = "resnet18 fp32, batch 1";
+  two.label = "resnet18 fp32, batch 2";
+  const auto scene = make_scene({one, two}, datasheet("L4"), {});
+  EXPECT_EQ(scene.title, "Roofline of resnet18 fp32");
+  EXPECT_EQ(scene.sets, (std::vector<std::string>{"batch 1", "batch 2"}));
+}
+
+TEST(RooflineSceneTest, PointsAboveACeilingAreTold) {
+  const PointSet fast = set_of({made_point("k", 1, 1, 100), made_point("wrong", 1, 60, 1)});
+  const auto scene = make_scene({fast}, datasheet("L4"), {});
+  EXPECT_THAT(scene.notes, Contains(HasSubstr("1 point, most of all wrong at 198 % of fp32")));
+  PointSet cached = set_of({made_point("k", 1, 1, 1000)});
+  EXPECT_THAT(make_scene({cached}, datasheet("L4"), {}).notes, Contains(HasSubstr("% of DRAM")));
+  cached.points[0].by_shapes = true;
+  EXPECT_TRUE(make_scene({cached}, datasheet("L4"), {}).notes.empty());
+}
+
+TEST(RooflineSceneTest, PointsUnderTheRoofsOfAnotherMachineAreTold) {
+  PointSet here = set_of({made_point("k", 1, 1, 100)});
+  PointSet there = here;
+  here.ceilings = datasheet("L4");
+  there.ceilings = datasheet("H200");
+  there.label = "server";
+  EXPECT_TRUE(make_scene({here, here}, datasheet("L4"), {}).notes.empty());
+  EXPECT_THAT(make_scene({here, there}, datasheet("L4"), {}).notes,
+              Contains("server is of H200, and stands here under the roofs of L4"));
 }
 
 TEST(RooflineSceneTest, WithoutCeilingsOrPlacesThereIsNoPicture) {

@@ -1,0 +1,131 @@
+#include "report/roofline_legend.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/display.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr std::size_t kMostCharacters = 60;
+constexpr double kMarkWidth = 12;
+constexpr double kGap = 16;
+constexpr double kRowHeight = 13;
+constexpr double kLowestRow = 44;
+constexpr double kMostWidth = kRooflineWidth - 40;
+
+struct Entry {
+  int point_type{};
+  std::string_view colour{};
+  std::string text{};
+  [[nodiscard]] double width() const { return kMarkWidth + text_width(text, kRooflineFont); }
+};
+
+using Row = std::vector<Entry>;
+
+Row kinds_of(const RooflineScene& scene) {
+  Row entries;
+  std::set<OpKind> kinds;
+  for (const RooflineDot& dot : scene.dots) kinds.insert(dot.kind);
+  if (kinds.size() > 1 || scene.dots.size() > scene.sets.size()) {
+    for (const OpKind kind : kinds)
+      entries.push_back({7, colour_of(kind), std::string(name_of(kind))});
+  }
+  return entries;
+}
+
+Row runs_of(const RooflineScene& scene) {
+  Row entries;
+  for (std::size_t set = 0; scene.sets.size() > 1 && set < scene.sets.size(); ++set) {
+    const RunMarker marker = marker_of(set, scene.sets.size());
+    entries.push_back({marker.filling != 0 ? marker.filling : marker.outline, "#2b2f36",
+                       shortened(printable(scene.sets[set]), kMostCharacters)});
+  }
+  return entries;
+}
+
+double width_of(const Row& row) {
+  double width = -kGap;
+  for (const Entry& entry : row) width += entry.width() + kGap;
+  return width;
+}
+
+void flow(const Row& entries, std::vector<Row>& rows) {
+  rows.emplace_back();
+  for (const Entry& entry : entries) {
+    if (!rows.back().empty() && width_of(rows.back()) + kGap + entry.width() > kMostWidth)
+      rows.emplace_back();
+    rows.back().push_back(entry);
+  }
+  if (rows.back().empty()) rows.pop_back();
+}
+
+// In one row where all fits, else runs below kinds.
+std::vector<Row> rows_of(const RooflineScene& scene) {
+  const Row kinds = kinds_of(scene);
+  const Row runs = runs_of(scene);
+  Row all = kinds;
+  all.insert(all.end(), runs.begin(), runs.end());
+  std::vector<Row> rows;
+  if (width_of(all) <= kMostWidth) {
+    flow(all, rows);
+  } else {
+    flow(kinds, rows);
+    flow(runs, rows);
+  }
+  return rows;
+}
+
+}  // namespace
+
+RunMarker marker_of(std::size_t set, std::size_t sets) {
+  static constexpr std::array kMarkers{
+      RunMarker{6, 0, "circle-open"}, RunMarker{6, 7, "circle"},
+      RunMarker{4, 5, "square"},      RunMarker{8, 9, "triangle-up"},
+      RunMarker{12, 13, "diamond"},   RunMarker{10, 11, "triangle-down"},
+      RunMarker{4, 0, "square-open"}, RunMarker{8, 0, "triangle-up-open"},
+  };
+  return sets == 1 ? kMarkers[1] : kMarkers[set % kMarkers.size()];
+}
+
+std::string_view colour_of(OpKind kind) {
+  static constexpr std::array<std::string_view, kOpKinds> kColours{
+      "#CC79A7",  // attention
+      "#0072B2",  // matrix products
+      "#56B4E9",  // convolution
+      "#D55E00",  // normalisation
+      "#009E73",  // elementwise
+      "#E69F00",  // reductions
+      "#7B5EA7",  // optimizer
+      "#8C6D46",  // copies
+      "#B8A500",  // embedding
+      "#A0475C",  // communication
+      "#4D4D4D",  // other
+  };
+  return kColours[static_cast<std::size_t>(kind)];
+}
+
+RooflineLegend legend_of(const RooflineScene& scene) {
+  const std::vector<Row> rows = rows_of(scene);
+  RooflineLegend legend{.rows = rows.size()};
+  double y = kLowestRow + kRowHeight * static_cast<double>(rows.size());
+  for (const Row& row : rows) {
+    y -= kRowHeight;
+    double x = (kRooflineWidth - width_of(row)) / 2;
+    for (const Entry& entry : row) {
+      legend.marks.push_back({x + 4, y, entry.point_type, entry.colour});
+      legend.texts.push_back({.text = entry.text, .x = x + kMarkWidth, .y = y});
+      x += entry.width() + kGap;
+    }
+  }
+  return legend;
+}
+
+PageBox roofline_area(const RooflineScene& scene) {
+  const auto rows = static_cast<double>(std::max<std::size_t>(rows_of(scene).size(), 1));
+  return {.left = 62, .bottom = 94 + kRowHeight * (rows - 1), .right = 704, .top = 432};
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,64 @@
+#include "report/roofline_remarks.h"
+
+#include <algorithm>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "core/display.h"
+#include "core/error.h"
+#include "roofline/ncu_metric.h"
+#include "roofline/verdict.h"
+
+namespace ridgeline {
+namespace {
+
+// By shapes more than a memory's bandwidth is no wonder: the operands were in a cache.
+bool is_above(const RooflinePoint& point, const PointVerdict& verdict) {
+  if (!verdict.nearest || verdict.share <= kMostCredible) return false;
+  const bool in_memory = std::holds_alternative<MemoryLevel>(verdict.nearest->what);
+  return !(in_memory && (point.by_shapes || point.partly_by_shapes));
+}
+
+}  // namespace
+
+std::optional<std::string> above_ceiling_remark(const std::vector<PointSet>& sets,
+                                                const Ceilings& ceilings) {
+  std::size_t count = 0;
+  double most = 0;
+  std::string which;
+  for (const PointSet& set : sets) {
+    for (const RooflinePoint& point : set.points) {
+      const PointVerdict verdict = judge(point, ceilings);
+      if (!is_above(point, verdict)) continue;
+      ++count;
+      if (verdict.share <= most) continue;
+      most = verdict.share;
+      which = fmt::format("{} at {:.0f} % of {}", short_kernel_name(point.label), 100 * most,
+                          verdict.nearest->name());
+    }
+  }
+  if (count == 0) return std::nullopt;
+  return fmt::format("Above a ceiling: {} {}, most of all {}: a peak of another machine or clock?",
+                     count, count == 1 ? "point" : "points", which);
+}
+
+std::optional<std::string> other_machine_remark(const std::vector<PointSet>& sets,
+                                                const Ceilings& ceilings) {
+  for (const PointSet& set : sets) {
+    if (set.ceilings.machine.empty() || set.ceilings.machine == ceilings.machine) continue;
+    return fmt::format("{} is of {}, and stands here under the roofs of {}", set.label,
+                       set.ceilings.machine, ceilings.machine);
+  }
+  return std::nullopt;
+}
+
+std::string how_to_collect(const std::vector<PointSet>& sets, MemoryLevel level) {
+  const bool of_ncu = std::ranges::any_of(
+      sets, [](const PointSet& set) { return set.source.starts_with("ncu: "); });
+  if (!of_ncu || (level != MemoryLevel::L2 && level != MemoryLevel::L1)) return "";
+  const NcuMetric metric = level == MemoryLevel::L2 ? NcuMetric::L2Bytes : NcuMetric::L1Bytes;
+  return fmt::format("; collect them with: {} PROGRAM", ncu_command({.also = metric}));
+}
+
+}  // namespace ridgeline

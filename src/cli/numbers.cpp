@@ -36,6 +36,15 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
           ""};
 }
 
+CLI::Validator number_between(double least, double most) {
+  return {[=](std::string& text) {
+            const auto value = number_in<double>(text);
+            if (value && *value >= least && *value <= most) return std::string();
+            return refusal(text, fmt::format("a number from {} to {}", least, most));
+          },
+          ""};
+}
+
 CLI::Validator positive_number(double most) {
   return {[=](std::string& text) {
             const auto value = number_in<double>(text);

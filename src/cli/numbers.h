@@ -12,6 +12,9 @@ namespace ridgeline {
 // Digits alone, both ends included.
 [[nodiscard]] CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
 
+// Both ends included; never NaN, which CLI11's ranges let pass.
+[[nodiscard]] CLI::Validator number_between(double least, double most);
+
 // Above zero and finite, `most` included.
 [[nodiscard]] CLI::Validator positive_number(double most);
 

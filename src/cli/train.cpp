@@ -11,6 +11,7 @@
 #include "cli/train_data.h"
 #include "cli/train_log.h"
 #include "cli/train_profile.h"
+#include "cli/train_recipe.h"
 #include "cli/train_request.h"
 #include "cli/train_setup.h"
 #include "cli/train_weights.h"
@@ -80,8 +81,9 @@ TrainOutcome train_or_leave_nothing(const Work& work, RunFolder& folder) {
 }
 
 int run_train(const TrainFlags& flags) {
-  const TrainSetup planned = resolve(flags, wanted_device(flags.common.device));
+  TrainSetup planned = resolve(flags, wanted_device(flags.common.device));
   if (flags.dry_run) {
+    planned.model = foreseen_model(flags.data, planned);
     // How many steps an epoch has, only the data could tell.
     const std::int64_t steps = planned.epochs > 0 ? 0 : planned.schedule.total_steps;
     fmt::print("{}", configuration_text(planned, {.total_steps = steps},
@@ -97,9 +99,11 @@ int run_train(const TrainFlags& flags) {
   RunFolder folder = RunFolder::create(flags.common.out, "train");
   RunDocument run = begin_document("train", flags.common, &session.engine);
   const TrainRequest request = request_for(flags, setup, data, weights, folder);
+  run.settings.update(recipe_json(flags, setup, request));
   if (talks) {
     TrainSetup shown = setup;
     shown.model = request.model;
+    if (request.profile) shown.epochs = 0;
     if (setup.schedule.warmup_steps >= request.plan.total_steps)
       shown.remarks.push_back(fmt::format(
           "the warm-up of the rate, {} steps, is longer than the run; --warmup changes it",

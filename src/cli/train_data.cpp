@@ -10,6 +10,7 @@
 #include "data/find_images.h"
 #include "data/hold_out.h"
 #include "data/image_array.h"
+#include "data/image_folder.h"
 #include "data/synthetic_images.h"
 #include "train/resident_batches.h"
 
@@ -17,6 +18,9 @@ namespace ridgeline {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr long kBytes = 256;        // the vocabulary of a text
+constexpr long kCifarClasses = 10;  // and of the synthetic set, which stands for it
 
 // As the original does: a folder that is not there or empty is where the data goes.
 bool wants_fetching(const DataFlags& flags) {
@@ -45,6 +49,23 @@ std::string held_out_text(const ImageSet& images) {
 
 }  // namespace
 
+TransformChoice choice_of(const DataFlags& flags) {
+  return flags.transform ? TransformChoice::Asked : TransformChoice::Usual;
+}
+
+ModelSpec foreseen_model(const DataFlags& flags, const TrainSetup& setup) {
+  ModelSpec model = setup.model;
+  auto* const transformer = std::get_if<TransformerSpec>(&model);
+  if (transformer != nullptr && flags.text && !setup.vocab_given) transformer->vocab_size = kBytes;
+  auto* const resnet = std::get_if<ResNetSpec>(&model);
+  if (resnet == nullptr || setup.classes_given) return model;
+  resnet->num_classes = kCifarClasses;
+  std::error_code ignored;
+  if (fs::is_directory(flags.data, ignored) && is_image_folder(flags.data))
+    resnet->num_classes = static_cast<long>(open_image_folder(flags.data).train->classes().size());
+  return model;
+}
+
 ImageData open_data(const DataFlags& flags, bool say) {
   if (wants_fetching(flags)) {
     if (say) fmt::print("{} is empty: fetching CIFAR-10 into it\n", flags.data);
@@ -68,7 +89,7 @@ std::string describe_data(const DataFlags& flags, const TrainSetup& setup) {
 }
 
 TrainData::TrainData(const DataFlags& flags, const TrainSetup& setup, Backend& backend, bool say)
-    : model_(setup.model), accumulation_(setup.run.accumulation) {
+    : model_(setup.model), label_(setup.label), accumulation_(setup.run.accumulation) {
   setup.images ? open_images(flags, setup, backend, say) : open_tokens(flags, setup);
 }
 
@@ -86,8 +107,8 @@ void TrainData::open_images(const DataFlags& flags, const TrainSetup& setup, Bac
       fmt::format("{}: {} training and {} {} images, {} classes", images_.description,
                   images_.train->size(), images_.test->size(), judged(setup), resnet.num_classes);
   if (setup.hold_out > 0) description_ += held_out_text(*images_.test);
-  require_fitting_images(*images_.train, setup.train_transform);
-  require_fitting_images(*images_.test, setup.test_transform);
+  require_fitting_images(*images_.train, setup.train_transform, choice_of(flags));
+  require_fitting_images(*images_.test, setup.test_transform, choice_of(flags));
   train_transform_ = std::make_unique<Transform>(setup.train_transform);
   test_transform_ = std::make_unique<Transform>(setup.test_transform);
   const AllocateBuffer allocate =
@@ -135,7 +156,7 @@ void TrainData::open_tokens(const DataFlags& flags, const TrainSetup& setup) {
       *tokens_, TokenShape{.rows = transformer.batch_size, .context = transformer.context_length});
 }
 
-std::string TrainData::label() const { return label_of(model_); }
+std::string TrainData::label() const { return label_; }
 
 std::int64_t TrainData::steps_per_epoch() const {
   return std::max<std::int64_t>(1, batches_->batches_per_epoch() / accumulation_);

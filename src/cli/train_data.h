@@ -16,7 +16,12 @@ namespace ridgeline {
 // What --data names, for `train` and `eval`: read, or fetched when the folder is empty.
 [[nodiscard]] ImageData open_data(const DataFlags& flags, bool say);
 
-// For --dry-run, which reads nothing.
+// How the transform came about, for require_fitting_images().
+[[nodiscard]] TransformChoice choice_of(const DataFlags& flags);
+
+// For --dry-run, which reads no image: the model with the classes and vocabulary
+// that the data will give it, and what is said of the data.
+[[nodiscard]] ModelSpec foreseen_model(const DataFlags& flags, const TrainSetup& setup);
 [[nodiscard]] std::string describe_data(const DataFlags& flags, const TrainSetup& setup);
 
 // The data of one training, with the loaders over it.
@@ -26,7 +31,7 @@ class TrainData {
 
   // The setup's model with what only the data says: classes, vocabulary.
   [[nodiscard]] const ModelSpec& model() const { return model_; }
-  [[nodiscard]] std::string label() const;
+  [[nodiscard]] std::string label() const;  // what checkpoints are named after
   [[nodiscard]] std::int64_t steps_per_epoch() const;
   [[nodiscard]] std::int64_t tokens_a_sample() const;  // 0 for images
   [[nodiscard]] std::string description() const { return description_; }
@@ -39,6 +44,7 @@ class TrainData {
   void open_tokens(const DataFlags& flags, const TrainSetup& setup);
 
   ModelSpec model_;
+  std::string label_;
   std::string description_;
   std::int64_t accumulation_ = 1;
   ImageData images_;

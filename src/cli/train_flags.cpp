@@ -1,5 +1,7 @@
 #include "cli/train_flags.h"
 
+#include <fmt/format.h>
+
 #include "cli/numbers.h"
 
 namespace ridgeline {
@@ -13,6 +15,8 @@ constexpr const char* kProfiling = "Profiling";
 // The rates of all steps are made before the first.
 constexpr std::uint64_t kMostEpochs = 100'000;
 constexpr std::uint64_t kMostTrainingSteps = 100'000'000;
+constexpr double kMostDecay = 1e9;
+constexpr double kMostMomentum = 0.9999;  // at 1 nothing new would ever enter it
 
 void add_optimizer_flags(CLI::App& app, TrainFlags& flags) {
   app.add_option("--epochs", flags.epochs, "passes over the data (images: 80)")
@@ -42,14 +46,14 @@ void add_optimizer_flags(CLI::App& app, TrainFlags& flags) {
       ->capture_default_str()
       ->group(kTraining);
   app.add_option("--weight-decay", flags.weight_decay, "(images: 5e-4, language models: 0.01)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_between(0, kMostDecay))
       ->group(kTraining);
   app.add_option("--norm-weight-decay", flags.norm_weight_decay,
                  "of norms and biases (as of the weights)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_between(0, kMostDecay))
       ->group(kTraining);
   app.add_option("--momentum", flags.momentum, "of sgd")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_between(0, kMostMomentum))
       ->capture_default_str()
       ->group(kTraining);
   app.add_flag("--nesterov,!--no-nesterov", flags.nesterov, "of sgd; on")->group(kTraining);
@@ -60,20 +64,20 @@ void add_muon_flags(CLI::App& app, TrainFlags& flags) {
                  "the highest rate of muon's matrices, on the schedule of --lr (0.02)")
       ->group(kTraining);
   app.add_option("--muon-decay", flags.muon_weight_decay, "weight decay of muon's matrices (0.1)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_between(0, kMostDecay))
       ->group(kTraining);
   app.add_option("--muon-momentum", flags.muon_momentum, "of muon (0.95)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_between(0, kMostMomentum))
       ->group(kTraining);
 }
 
 void add_recipe_flags(CLI::App& app, TrainFlags& flags) {
   app.add_option("--label-smoothing", flags.label_smoothing, "of classifiers")
-      ->check(CLI::Range(0.0, 0.999))
+      ->check(number_between(0, 0.999))
       ->capture_default_str()
       ->group(kTraining);
   app.add_option("--clip-norm", flags.clip_norm, "most that the gradients' norm may be; 0: any")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_between(0, kMostDecay))
       ->capture_default_str()
       ->group(kTraining);
   app.add_flag("--mirror-test", flags.mirror_test,
@@ -81,7 +85,7 @@ void add_recipe_flags(CLI::App& app, TrainFlags& flags) {
       ->group(kTraining);
   app.add_option("--ema", flags.ema,
                  "decay of a moving average of the weights, used for testing; 0: none")
-      ->check(CLI::Range(0.0, 0.999999))
+      ->check(number_between(0, 0.999999))
       ->capture_default_str()
       ->group(kTraining);
   app.add_option("--accumulate", flags.workload.accumulation, "micro-batches a step")
@@ -90,7 +94,7 @@ void add_recipe_flags(CLI::App& app, TrainFlags& flags) {
       ->group(kTraining);
   app.add_option("--until-accuracy", flags.until_accuracy,
                  "stop once the test accuracy is this many percent")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(number_between(0, 100))
       ->group(kTraining);
   app.add_option("--stop-after", flags.stop_after,
                  "stop after this many epochs (language models: steps) of this session, with a "
@@ -142,7 +146,7 @@ void add_saving_flags(CLI::App& app, TrainFlags& flags) {
       ->group(kSaving);
   app.add_option("--save-seconds", flags.save_seconds,
                  "save the last state also inside an epoch, after so many seconds; 0: never")
-      ->check(CLI::Range(0.0, 1e9))
+      ->check(number_between(0, 1e9))
       ->capture_default_str()
       ->group(kSaving);
   app.add_option("--report-every", flags.report_every, "steps between two lines")
@@ -242,7 +246,16 @@ void add_data_flags(CLI::App& app, DataFlags& flags) {
 void add_train_flags(CLI::App& app, TrainFlags& flags) {
   add_model_flags(app, flags.workload);
   app.get_option("model")->required(false);
-  app.add_option("--model", flags.workload.model)->group("");
+  app.add_option_function<std::string>(
+         "--model",
+         [&flags](const std::string& word) {
+           if (!flags.workload.model.empty() && flags.workload.model != word)
+             throw CLI::ValidationError(
+                 "--model",
+                 fmt::format("{}, but the model named first is {}", word, flags.workload.model));
+           flags.workload.model = word;
+         })
+      ->group("");
   add_data_flags(app, flags.data);
   app.add_flag("--drop-last,!--no-drop-last", flags.data.drop_last,
                "leave out a last, smaller batch; on")

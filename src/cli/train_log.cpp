@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/train_console.h"
-#include "cli/train_request.h"
+#include "cli/train_recipe.h"
 #include "core/atomic_file.h"
 #include "report/training_report.h"
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/train_recipe.h"
 #include "core/error.h"
 
 namespace ridgeline {
@@ -72,6 +73,7 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
                   .every_epochs = flags.save_every,
                   .at_epoch_ends = setup.images,
                   .pause = Seconds{flags.save_seconds}};
+  request.facts.recipe = exact_recipe(recipe_json(flags, setup, request));
   request.weights = weights;
   request.resume = flags.resume;
   if (flags.profile_one_step) {
@@ -81,25 +83,6 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
     request.schedule.total_steps = std::max(request.schedule.total_steps, request.plan.total_steps);
   }
   return request;
-}
-
-HParams hyperparameters(const TrainSetup& setup, const TrainRequest& request) {
-  HParams all{{"model", request.facts.model},
-              {"optimizer", std::string(name_of(setup.optimizer.kind))},
-              {"learning_rate", setup.optimizer.learning_rate},
-              {"weight_decay", setup.optimizer.weight_decay},
-              {"schedule", std::string(name_of(setup.schedule.kind))},
-              {"precision", std::string(name_of(setup.run.precision))},
-              {"mode", std::string(name_of(setup.run.mode))},
-              {"label_smoothing", request.settings.label_smoothing},
-              {"seed", static_cast<double>(setup.run.seed)}};
-  if (setup.hold_out > 0) all.emplace_back("held_out_images", static_cast<double>(setup.hold_out));
-  if (setup.optimizer.kind != OptimizerKind::Muon) return all;
-  all.emplace_back("rest_optimizer", std::string(name_of(setup.optimizer.rest)));
-  all.emplace_back("muon_learning_rate", setup.optimizer.muon_learning_rate);
-  all.emplace_back("muon_weight_decay", setup.optimizer.muon_weight_decay);
-  all.emplace_back("muon_momentum", setup.optimizer.muon_momentum);
-  return all;
 }
 
 SummaryFacts summary_facts(const TrainFlags& flags, const TrainSetup& setup,

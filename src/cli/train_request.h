@@ -7,7 +7,6 @@
 #include "cli/train_data.h"
 #include "cli/train_setup.h"
 #include "core/run_folder.h"
-#include "trace/event_file.h"
 #include "train/performance_summary.h"
 #include "train/run.h"
 
@@ -18,9 +17,6 @@ namespace ridgeline {
                                        const TrainData& data,
                                        const std::optional<std::filesystem::path>& weights,
                                        const RunFolder& folder);
-
-// What TensorBoard compares runs by.
-[[nodiscard]] HParams hyperparameters(const TrainSetup& setup, const TrainRequest& request);
 
 [[nodiscard]] SummaryFacts summary_facts(const TrainFlags& flags, const TrainSetup& setup,
                                          const TrainRequest& request, const Session& session);

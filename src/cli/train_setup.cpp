@@ -57,6 +57,16 @@ void refuse_foreign_flags(const TrainFlags& flags, bool images) {
   check("--mirror-test", flags.mirror_test, images);
   check("--hold-out", flags.data.hold_out > 0, images);
   check("--mean", !flags.data.mean.empty(), images);
+  check("--std", !flags.data.std.empty(), images);
+  check("--synthetic-images", flags.data.synthetic_images > 0, images);
+  // Flags of the loader; where their default is given they change nothing.
+  const DataFlags usual;
+  check("--workers", flags.data.workers != usual.workers, images);
+  check("--prefetch", flags.data.prefetch != usual.prefetch, images);
+  check("--no-shuffle", !flags.data.shuffle, images);
+  check("--no-drop-last", !flags.data.drop_last, images);
+  check("--no-pin-memory", !flags.data.pin_memory, images);
+  check("--no-persistent-workers", !flags.data.persistent_workers, images);
   check("--augment", flags.data.augment != DataFlags{}.augment, images);
   check("--until-accuracy", flags.until_accuracy.has_value(), images);
   check("--label-smoothing", flags.label_smoothing > 0, images);
@@ -165,7 +175,10 @@ TransformPair resolve_transforms(const DataFlags& flags, const ResNetSpec& model
   pair.test.flip = 0;
   pair.test.cutout = 0;
   using Geometry = TransformOptions::Geometry;
-  if (pair.train.geometry == Geometry::RandomCrop) pair.test.geometry = Geometry::Resize;
+  if (pair.train.geometry == Geometry::RandomCrop) {
+    pair.test.geometry = Geometry::CenterCrop;
+    pair.test.border = Border::Zeros;
+  }
   if (pair.train.geometry == Geometry::RandomResizedCrop) {
     pair.test.geometry = Geometry::ResizeCenterCrop;
     pair.test.resize = size * 256 / 224;
@@ -182,6 +195,9 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   setup.model = one_model(flags);
   const auto* const resnet = std::get_if<ResNetSpec>(&setup.model);
   setup.images = resnet != nullptr;
+  setup.label = label_of(setup.model);
+  if (!setup.label.starts_with(flags.workload.model))
+    setup.label = flags.workload.model + "-" + setup.label;
   setup.hold_out = flags.data.hold_out;
   setup.classes_given = flags.workload.num_classes.has_value();
   setup.vocab_given = flags.workload.vocab_size.has_value();
@@ -197,7 +213,7 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   if (setup.schedule.kind == ScheduleKind::OneCycle && flags.warmup)
     throw bad_input("--warmup means nothing to --schedule one-cycle, which rises by itself");
   setup.drop_every = flags.drop_every;
-  if (!(flags.drop_factor > 0))
+  if (!(flags.drop_factor > 0) || !std::isfinite(flags.drop_factor))
     throw bad_input(fmt::format("--lr-drop-factor {}: must be above zero", flags.drop_factor));
   if (flags.mirror_test)
     setup.remarks.push_back(fmt::format(

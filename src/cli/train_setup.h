@@ -12,6 +12,7 @@ namespace ridgeline {
 // The flags with every default filled in, checked; no data was read and no torch loaded yet.
 struct TrainSetup {
   ModelSpec model{};
+  std::string label{};  // with the family, which a resized model's own label lacks: "32x1"
   bool images = false;
   bool classes_given = false;  // else the data's number is taken
   bool vocab_given = false;    // else the text's is taken

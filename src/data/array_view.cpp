@@ -47,7 +47,8 @@ void gather_elements(const Layout& layout, const std::byte* storage, std::byte* 
 }  // namespace
 
 std::optional<std::size_t> byte_count(DType dtype, std::span<const std::int64_t> shape) {
-  auto total = static_cast<std::int64_t>(size_of(dtype));
+  const auto bits = static_cast<std::int64_t>(bits_of(dtype));
+  std::int64_t total = bits % 8 == 0 ? bits / 8 : 1;
   bool empty = false;
   for (const std::int64_t size : shape) {
     if (size < 0) return std::nullopt;
@@ -55,7 +56,11 @@ std::optional<std::size_t> byte_count(DType dtype, std::span<const std::int64_t>
     // A zero must not hide an overflow of the others: element_count multiplies them in order.
     if (size != 0 && !multiply(total, size, total)) return std::nullopt;
   }
-  return empty ? 0 : static_cast<std::size_t>(total);
+  if (empty) return 0;
+  if (bits % 8 == 0) return static_cast<std::size_t>(total);
+  // Packed: what does not fill its last byte has no place of its own.
+  if (!multiply(total, bits, total) || total % 8 != 0) return std::nullopt;
+  return static_cast<std::size_t>(total / 8);
 }
 
 bool is_aligned(std::span<const std::byte> bytes, DType dtype) {

@@ -78,6 +78,15 @@ Box draw_crop(const TransformOptions& options, const ImageView& image, Random& r
   return {.top = top, .left = left, .height = options.size, .width = options.size};
 }
 
+// As torchvision rounds: halves to even; what a smaller image lacks is around it, black.
+Box centre_crop(int size, const ImageView& image) {
+  const auto start = [size](int side) {
+    if (side < size) return -((size - side) / 2);
+    return static_cast<int>(std::nearbyint((side - size) / 2.0));
+  };
+  return {.top = start(image.height), .left = start(image.width), .height = size, .width = size};
+}
+
 // A square around a random pixel, cut off where it leaves the output.
 Box draw_cutout(int side, const OutputSize& output, Random& random) {
   const int top = below(random, output.height) - side / 2;
@@ -113,6 +122,7 @@ SampleDraw draw(const TransformOptions& options, const ImageView& image, const S
   if (options.geometry == Geometry::RandomResizedCrop)
     drawn.box = draw_resized_crop(options, image, random);
   if (options.geometry == Geometry::RandomCrop) drawn.box = draw_crop(options, image, random);
+  if (options.geometry == Geometry::CenterCrop) drawn.box = centre_crop(options.size, image);
   if (options.flip > 0) drawn.flip = random.uniform() < options.flip;
   if (options.flip > 0 && options.alternate_flip) drawn.flip = flips_by_turns(key);
   if (options.cutout > 0)
@@ -121,7 +131,8 @@ SampleDraw draw(const TransformOptions& options, const ImageView& image, const S
 }
 
 bool resamples(const TransformOptions& options) {
-  return options.geometry != Geometry::None && options.geometry != Geometry::RandomCrop;
+  return options.geometry != Geometry::None && options.geometry != Geometry::RandomCrop &&
+         options.geometry != Geometry::CenterCrop;
 }
 
 Resampling resampling_of(const TransformOptions& options, const SampleDraw& drawn) {

@@ -169,11 +169,15 @@ ImageData open_image_folder(const fs::path& folder) {
 bool is_image_folder(const fs::path& folder) {
   std::error_code error;
   const fs::path root = fs::is_directory(folder / "train", error) ? folder / "train" : folder;
-  for (const auto& entry : fs::directory_iterator(root, error)) {
-    if (!entry.is_directory(error) || hidden(entry.path())) continue;
-    for (const auto& file : fs::directory_iterator(entry.path(), error)) {
-      if (has_image_name(file.path())) return true;
+  try {
+    for (const auto& entry : fs::directory_iterator(root)) {
+      if (!entry.is_directory() || hidden(entry.path())) continue;
+      for (const auto& file : fs::recursive_directory_iterator(entry.path())) {
+        if (has_image_name(file.path())) return true;
+      }
     }
+  } catch (const fs::filesystem_error&) {
+    // What cannot be looked into is no folder that could be trained on.
   }
   return false;
 }

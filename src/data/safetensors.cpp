@@ -51,8 +51,11 @@ void check_places(const std::vector<SafetensorsEntry>& entries, std::uint64_t si
     if (entry.begin > expected) {
       throw refuse(fmt::format("leaves a gap: the one before it ends at {}", expected));
     }
+    const std::size_t entry_bits = bits_of(entry.dtype);
     const auto needed = byte_count(entry.dtype, entry.shape);
-    if (!needed) throw refuse("has a shape that overflows");
+    if (!needed)
+      throw refuse(entry_bits % 8 == 0 ? "has a shape that overflows"
+                                       : "has a shape that overflows or fills no whole bytes");
     if (*needed != entry.end - entry.begin) {
       throw refuse(fmt::format("needs {} bytes by its type and shape", *needed));
     }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,6 +28,11 @@ struct Safetensors {
 [[nodiscard]] Safetensors parse_safetensors(std::span<const std::byte> bytes,
                                             std::string_view source,
                                             const std::shared_ptr<const void>& owner);
+
+// File to names of the tensors in it, all of them below the folder of the index.
+using TensorsOfFiles = std::map<std::string, std::vector<std::string>>;
+[[nodiscard]] TensorsOfFiles parse_safetensors_index(std::string_view text,
+                                                     std::string_view source);
 
 // A model in several files: the index (`model.safetensors.index.json`) names the file of each
 // tensor, all in the folder of the index or below.

@@ -36,7 +36,7 @@ class IndexListener final : public JsonListener {
   }
 
   // File to names, in the order of the files' names.
-  [[nodiscard]] const std::map<std::string, std::vector<std::string>>& tensors_of() const {
+  [[nodiscard]] const TensorsOfFiles& tensors_of() const {
     if (!is_object_ || !has_map_) throw malformed(source_, "no 'weight_map': this is no index");
     return tensors_of_;
   }
@@ -51,17 +51,22 @@ class IndexListener final : public JsonListener {
   std::string_view source_;
   bool is_object_ = false;
   bool has_map_ = false;
-  std::map<std::string, std::vector<std::string>> tensors_of_;
+  TensorsOfFiles tensors_of_;
 };
 
 }  // namespace
 
+TensorsOfFiles parse_safetensors_index(std::string_view text, std::string_view source) {
+  IndexListener index(source);
+  read_json_strictly(text, source, kDeepest, index);
+  return index.tensors_of();
+}
+
 NamedArrays read_safetensors_index(const std::filesystem::path& path) {
   const std::string source = path.string();
-  IndexListener index(source);
-  read_json_strictly(read_file(path, kLargestIndex), source, kDeepest, index);
   NamedArrays all;
-  for (const auto& [file, names] : index.tensors_of()) {
+  for (const auto& [file, names] :
+       parse_safetensors_index(read_file(path, kLargestIndex), source)) {
     std::map<std::string, Array> found;
     for (auto& [name, array] : read_safetensors(path.parent_path() / file)) {
       found.emplace(name, std::move(array));

@@ -28,7 +28,7 @@ enum class Border { Zeros, Reflect };
 // What is done to an image, with torchvision's meaning of every parameter, in this order: one
 // geometry, flip, cut-out, normalisation.
 struct TransformOptions {
-  enum class Geometry { None, RandomCrop, RandomResizedCrop, Resize, ResizeCenterCrop };
+  enum class Geometry { None, RandomCrop, CenterCrop, RandomResizedCrop, Resize, ResizeCenterCrop };
   enum class Output { Bytes, Float };  // Bytes: not normalised, whoever gets them does
   Geometry geometry = Geometry::None;
   int size = 32;                             // of the output, a square

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/malformed.h"
 
 namespace ridgeline {
 namespace {
@@ -38,7 +39,8 @@ void require_same_model(const Value& ours, const CheckpointFacts& facts) {
   const Value* const held = find(ours, "model");
   const auto* const name = held == nullptr ? nullptr : std::get_if<std::string>(&held->held);
   if (name == nullptr) throw bad_input("the checkpoint does not say of which model it is");
-  if (*name != facts.model)
+  // Earlier versions left the family out of a resized model's name: "32x1".
+  if (*name != facts.model && !facts.model.ends_with("-" + *name))
     throw bad_input(fmt::format("the checkpoint is of {}, not of {}", *name, facts.model));
 }
 
@@ -56,6 +58,33 @@ void require_same_hold_out(const Value& ours, const CheckpointFacts& facts) {
 
 void add_note(ResumePoint& point, const std::string& note) {
   point.note += point.note.empty() ? note : "; " + note;
+}
+
+// "optimizer.learning_rate was 0.1, is 0.05". Older files do not say.
+void note_changes(ResumePoint& point, const Value* recipe, const CheckpointFacts& facts) {
+  if (recipe == nullptr) return;
+  const auto* const held = std::get_if<Dict>(&recipe->held);
+  if (held == nullptr) throw bad_input("the checkpoint's 'recipe' is no dictionary");
+  for (const auto& [name, now] : facts.recipe) {
+    const Value* const value = find(*recipe, name);
+    const auto* const before = value == nullptr ? nullptr : std::get_if<std::string>(&value->held);
+    if (before == nullptr)
+      add_note(point, fmt::format("{} was not set, is {}", name, now));
+    else if (*before != now)
+      add_note(point, fmt::format("{} was {}, is {}", name, on_one_line(*before), now));
+  }
+  for (const auto& [key, value] : *held) {
+    const auto* const name = std::get_if<std::string>(&key);
+    const auto known = [&](const auto& line) { return name != nullptr && line.first == *name; };
+    if (name != nullptr && std::ranges::none_of(facts.recipe, known))
+      add_note(point, fmt::format("{} is no longer set", on_one_line(*name)));
+  }
+}
+
+Value recipe_value(const CheckpointFacts& facts) {
+  Dict dict;
+  for (const auto& [name, value] : facts.recipe) dict.emplace_back(name, Value{value});
+  return {std::move(dict)};
 }
 
 ResumePoint read_ours(const Value& ours, const CheckpointFacts& facts) {
@@ -84,6 +113,7 @@ ResumePoint read_ours(const Value& ours, const CheckpointFacts& facts) {
     add_note(point, "the seed is another: the order of the data differs from the first run's");
   if (count(ours, "total_steps") != facts.total_steps)
     add_note(point, "the run has another length: so has the schedule of the rate");
+  note_changes(point, find(ours, "recipe"), facts);
   return point;
 }
 
@@ -101,6 +131,7 @@ Value make_checkpoint(Value trainer_state, const LoopState& state, const Checkpo
                                {key("steps_per_epoch"), {facts.steps_per_epoch}},
                                {key("total_steps"), {facts.total_steps}},
                                {key("hold_out"), {facts.hold_out}},
+                               {key("recipe"), recipe_value(facts)},
                                {key("epoch_loss_sum"), {state.epoch_loss_sum}},
                                {key("epoch_correct"), {state.epoch_correct}},
                                {key("epoch_samples"), {state.epoch_samples}}}});

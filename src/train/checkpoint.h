@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "data/value.h"
 #include "train/loop.h"
@@ -15,6 +17,8 @@ struct CheckpointFacts {
   std::int64_t steps_per_epoch = 0;
   std::int64_t total_steps = 0;  // of the run, which the schedule of the rate depends on
   std::int64_t hold_out = 0;     // training images that are judged by instead of the test set
+  // The rest of what an exact resume needs to be the same, by name: a change is said, not refused.
+  std::vector<std::pair<std::string, std::string>> recipe{};
 };
 
 // The trainer's state with the place in the run beside it: model, optimizer, scheduler, epoch,

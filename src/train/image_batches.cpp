@@ -23,7 +23,8 @@ class [[nodiscard]] EvaluationScope {
 
 }  // namespace
 
-void require_fitting_images(const ImageSet& images, const TransformOptions& options) {
+void require_fitting_images(const ImageSet& images, const TransformOptions& options,
+                            TransformChoice choice) {
   using Geometry = TransformOptions::Geometry;
   if (options.geometry != Geometry::None && options.geometry != Geometry::RandomCrop) return;
   if (images.size() == 0) throw bad_input("the data set has no images");
@@ -34,10 +35,11 @@ void require_fitting_images(const ImageSet& images, const TransformOptions& opti
   if (options.geometry == Geometry::None)
     throw bad_input(fmt::format("--transform none keeps the images at {}, the model takes {}x{}",
                                 sides, options.size, options.size));
-  throw bad_input(
-      fmt::format("--transform crop{} is for images of that size, these have {}; try "
-                  "rrc{} or resize{}",
-                  options.size, sides, options.size, options.size));
+  const bool large = first.height >= options.size && first.width >= options.size;
+  if (large && choice == TransformChoice::Asked) return;
+  throw bad_input(fmt::format(
+      "--transform crop{0} {1}, these have {2}; try rrc{0} or resize{0}", options.size,
+      large ? "cuts pieces out of larger images" : "is for images of at least that size", sides));
 }
 
 HostBatch host_batch(const Batch& batch, const TransformOptions& options) {

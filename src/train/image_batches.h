@@ -26,9 +26,13 @@ class ImageBatches final : public BatchSource {
   std::optional<Batch> held_;
 };
 
+// Whether somebody asked for the transform, or it is the model's usual one.
+enum class TransformChoice { Asked, Usual };
 // Error(BadInput) when the transform would not bring these images to its size: one that copies them
-// as they are, or cuts pieces out of photographs.
-void require_fitting_images(const ImageSet& images, const TransformOptions& options);
+// as they are, a crop of images that are smaller, or, unasked, one that would cut pieces out of
+// photographs.
+void require_fitting_images(const ImageSet& images, const TransformOptions& options,
+                            TransformChoice choice);
 
 // The loader's batch as the trainer takes it.
 [[nodiscard]] HostBatch host_batch(const Batch& batch, const TransformOptions& options);

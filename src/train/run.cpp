@@ -18,8 +18,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The message with the file's name in front, unless it has it.
+Error naming(const fs::path& file, const Error& error) {
+  const std::string text = error.what();
+  if (text.find(file.string()) != std::string::npos) return error;
+  return {error.fault(), fmt::format("{}: {}", file.string(), text)};
+}
+
 LoopState resume(Trainer& trainer, const TrainRequest& request, const TrainHooks& hooks) {
   if (!request.resume) return {};
+  if (request.resume->extension() == ".safetensors")
+    throw bad_input(fmt::format(
+        "{}: such a file holds weights alone, nothing to go on from; --weights starts from them",
+        request.resume->string()));
   const Value checkpoint = read_torch_file(*request.resume);
   try {
     const ResumePoint point = read_checkpoint(checkpoint, request.facts);
@@ -33,7 +44,7 @@ LoopState resume(Trainer& trainer, const TrainRequest& request, const TrainHooks
                            point.note.empty() ? "" : "; " + point.note));
     return point.state;
   } catch (const Error& error) {
-    throw Error(error.fault(), fmt::format("{}: {}", request.resume->string(), error.what()));
+    throw naming(*request.resume, error);
   }
 }
 
@@ -55,6 +66,7 @@ LoopResult profile(Trainer& trainer, BatchSource& source, const TrainRequest& re
     result = run_steps(1, state);
     state = result.state;
   }
+  if (result.end == LoopEnd::Finished) result.end = LoopEnd::Stopped;
   return result;
 }
 
@@ -131,9 +143,7 @@ LoadedWeights load_weights(Trainer& trainer, const fs::path& file,
   try {
     report = trainer.load_weights(read_weights(file));
   } catch (const Error& error) {
-    const std::string text = error.what();
-    if (text.starts_with(file.string())) throw;
-    throw Error(error.fault(), fmt::format("{}: {}", file.string(), text));
+    throw naming(file, error);
   }
   std::string line = fmt::format("{} tensors loaded from {}", report.loaded, file.string());
   if (!report.reinitialised.empty())

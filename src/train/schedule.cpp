@@ -78,8 +78,8 @@ double rate_at(const Schedule& schedule, std::int64_t step) {
     case ScheduleKind::Linear:
       return schedule.peak * (1 - std::min(1.0, after / length));
     case ScheduleKind::Step:
-      return schedule.peak * std::pow(schedule.drop_factor,
-                                      std::floor(after / static_cast<double>(schedule.drop_every)));
+      return schedule.peak *
+             std::pow(schedule.drop_factor, static_cast<double>(step / schedule.drop_every));
     case ScheduleKind::Constant:
     case ScheduleKind::OneCycle:
       break;

@@ -16,11 +16,11 @@ struct Schedule {
   double peak = 1e-3;
   std::int64_t total_steps = 1;
   std::int64_t warmup_steps = 0;  // linear from peak / warmup_steps; not for OneCycle
-  std::int64_t drop_every = 0;    // Step: this many steps after the warm-up ...
-  double drop_factor = 0.1;       // ... the rate is multiplied by this
-  double rise = 0.3;              // OneCycle: part of the steps that climb
-  double start_divisor = 25;      // OneCycle: first rate = peak / this, as torch's OneCycleLR
-  double end_divisor = 1e4;       // OneCycle: last rate = first rate / this
+  std::int64_t drop_every = 0;  // Step: every so many steps of the run, the warm-up's included ...
+  double drop_factor = 0.1;     // ... the rate is multiplied by this
+  double rise = 0.3;            // OneCycle: part of the steps that climb
+  double start_divisor = 25;    // OneCycle: first rate = peak / this, as torch's OneCycleLR
+  double end_divisor = 1e4;     // OneCycle: last rate = first rate / this
 };
 
 // Throws Error(BadInput) for rates that are not finite and positive, warm-ups longer than the run.

@@ -138,6 +138,8 @@ class Training(ProgramTest):
     def test_one_step_can_be_profiled(self):
         result = self.train(*SMALL, "--profile-one-step", "--warmup-iters", "2")
         self.assert_exit(result, 0)
+        self.assertIn("Training stopped as asked after 3 steps", result.stdout)
+        self.assertNotIn("epochs", result.stdout)
         self.assertFalse((self.folder / "run/resnet20_last.pt").exists())
 
 
@@ -216,7 +218,33 @@ class Resume(ProgramTest):
         (self.folder / "half.pt").write_bytes(whole[:len(whole) // 2])
         result = self.run_program("train", *SMALL, "--epochs", "2", "--resume", "half.pt")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("half.pt", result.stderr)
+        self.assertEqual(result.stderr.count("half.pt"), 1)
+
+    def test_weights_alone_are_nothing_to_go_on_from(self):
+        (self.folder / "weights.safetensors").write_bytes(b"")
+        result = self.run_program("train", *SMALL, "--epochs", "2", "--resume", "weights.safetensors")
+        self.assert_refused(result, 2, "--weights")
+
+    def test_another_recipe_is_said(self):
+        recipe = [*SMALL_DATA, "--warmup", "2", "--epochs", "2"]
+        self.assert_exit(self.run_program("train", *recipe, "--ema", "0.9", "--stop-after", "1", "--out", "run"), 0)
+        result = self.run_program("train", *recipe, "--ema", "0.9", "--lr", "0.01", "--momentum", "0.8", "--resume",
+                                  "run/resnet20_last.pt", "--stop-after", "1", "--out", "again")
+        self.assert_exit(result, 0)
+        for words in ("optimizer.learning_rate was 0.1, is 0.01", "optimizer.momentum was 0.9, is 0.8"):
+            self.assertIn(words, result.stdout)
+        self.assertNotIn("training.", result.stdout)
+
+    def test_the_whole_recipe_stands_in_the_run(self):
+        self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)
+        settings = self.run_document()["settings"]
+        self.assertEqual(settings["optimizer"], {"kind": "sgd", "learning_rate": 0.05, "weight_decay": 5e-4,
+                                                 "momentum": 0.9, "nesterov": True})
+        self.assertEqual(settings["schedule"], {"kind": "cosine", "warmup_steps": 2})
+        self.assertEqual(settings["training"]["batch_size"], 16)
+        self.assertEqual(settings["data"]["transform"], "crop32")
+        self.assertEqual(settings["length"], {"epochs": 1, "steps": 4, "steps_per_epoch": 4})
+        self.assertIn("optimizer.momentum", (self.folder / "run/report.html").read_text())
 
     def test_kills_at_random_moments_leave_a_checkpoint_that_goes_on(self):
         kills = int(os.environ.get("RIDGELINE_KILLS", "50"))
@@ -323,9 +351,26 @@ class TrainingRefusals(ProgramTest):
                 (["resnet18", "--resume", "absent.pt"], "absent.pt"),
                 (["resnet18", "--weights", "absent.pt"], "absent.pt"),
                 (["attention"], "cannot be trained"),
+                (["resnet20", "--model", "resnet32"], "resnet20"),
+                (["resnet18", "--momentum", "1"], "--momentum"),
+                (["resnet18", "--weight-decay", "nan"], "--weight-decay"),
+                (["resnet18", "--optimizer", "muon", "--muon-momentum", "nan"], "--muon-momentum"),
+                (["resnet18", "--optimizer", "muon", "--muon-decay", "nan"], "--muon-decay"),
+                (["tiny-llama", "--workers", "2"], "--workers"),
         ):
             with self.subTest(arguments=arguments):
                 self.assert_refused(self.run_program("train", *arguments), 2, word)
+
+    def test_a_dry_run_shows_the_model_that_would_be_trained(self):
+        (self.folder / "text.txt").write_text("some text")
+        result = self.run_program("train", "transformer", "--text", "text.txt", "--dry-run")
+        self.assertIn("vocabulary 256", result.stdout)
+        self.assertIn("10 classes", self.run_program("train", "resnet18", "--dry-run").stdout)
+        for number in range(3):
+            (self.folder / f"images/class{number}").mkdir(parents=True)
+            for image in range(2):
+                (self.folder / f"images/class{number}/{image}.png").write_text("not looked at")
+        self.assertIn("3 classes", self.run_program("train", "resnet18", "--data", "images", "--dry-run").stdout)
 
     def test_missing_data_is_one_line(self):
         result = self.run_program("train", "resnet20", "--data", "nowhere", "--offline", "--device", "cpu")

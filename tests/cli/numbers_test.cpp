@@ -29,6 +29,15 @@ TEST(WholeNumberTest, EverythingElseIsRefusedWithWhatIsTaken) {
   }
 }
 
+TEST(NumberBetweenTest, BothEndsAreTakenAndNanIsNot) {
+  for (const char* good : {"0", "0.5", "1", "1e-9"})
+    EXPECT_EQ(said(number_between(0, 1), good), "") << good;
+  for (const char* bad : {"nan", "-nan", "inf", "-1e-9", "1.01", "", "x"}) {
+    EXPECT_EQ(said(number_between(0, 1), bad),
+              std::string("'") + bad + "' is not a number from 0 to 1");
+  }
+}
+
 TEST(PositiveNumberTest, AnythingAboveZeroUpToTheMostIsTaken) {
   const auto validator = positive_number(100);
   for (const char* good : {"1", "0.000001", "2.5", "1e-3", "100"})

@@ -118,6 +118,38 @@ TEST(TrainSetupTest, BytesGoToAGpuAndFloatsStay) {
             TransformOptions::Output::Float);
 }
 
+TEST(TrainSetupTest, ACropOfLargerImagesIsTestedFromTheirCentre) {
+  TrainFlags flags = flags_for("resnet18");
+  flags.data.transform = "crop28";
+  flags.data.padding_mode = "reflect";
+  const TrainSetup setup = resolve(flags, kCpu);
+  EXPECT_EQ(setup.test_transform.geometry, TransformOptions::Geometry::CenterCrop);
+  EXPECT_EQ(setup.test_transform.size, 28);
+  EXPECT_EQ(setup.test_transform.border, Border::Zeros);
+}
+
+TEST(TrainSetupTest, LanguageModelsHaveNoLoaderToSet) {
+  const auto refused = [](auto change) {
+    TrainFlags flags = flags_for("tiny-llama");
+    change(flags.data);
+    return message_of(Fault::BadInput, [&] { (void)resolve(flags, kCpu); });
+  };
+  EXPECT_THAT(refused([](DataFlags& data) { data.workers = 4; }), HasSubstr("--workers"));
+  EXPECT_THAT(refused([](DataFlags& data) { data.shuffle = false; }), HasSubstr("--no-shuffle"));
+  EXPECT_THAT(refused([](DataFlags& data) { data.std = {1, 1, 1}; }), HasSubstr("--std"));
+  EXPECT_THAT(refused([](DataFlags& data) { data.synthetic_images = 9; }),
+              HasSubstr("--synthetic-images"));
+}
+
+TEST(TrainSetupTest, AResizedModelKeepsItsFamilysName) {
+  EXPECT_EQ(resolve(flags_for("resnet18"), kCpu).label, "resnet18");
+  TrainFlags flags = flags_for("tiny-llama");
+  EXPECT_EQ(resolve(flags, kCpu).label, "tiny-llama");
+  flags.workload.d_model = 32;
+  flags.workload.num_layers = 1;
+  EXPECT_EQ(resolve(flags, kCpu).label, "tiny-llama-32x1");
+}
+
 TEST(TrainSetupTest, WhatMakesNoSenseIsRefused) {
   TrainFlags both = flags_for("resnet18");
   both.epochs = 2;

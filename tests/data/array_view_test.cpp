@@ -89,5 +89,17 @@ TEST(ArrayViewTest, AnExpandedTensorRepeats) {
   EXPECT_EQ(numbers_of(array), (std::vector<std::int32_t>{0, 0, 1, 1}));
 }
 
+TEST(ByteCountTest, TypesBelowAByteArePacked) {
+  const auto count = [](DType dtype, std::vector<std::int64_t> shape) {
+    return byte_count(dtype, shape);
+  };
+  EXPECT_EQ(count(DType::F4, {3, 4}), 6U);
+  EXPECT_EQ(count(DType::F6E2M3, {4}), 3U);
+  EXPECT_EQ(count(DType::F4, {3}), std::nullopt);
+  EXPECT_EQ(count(DType::F4, {0, 3}), 0U);
+  EXPECT_EQ(count(DType::C64, {2}), 16U);
+  EXPECT_EQ(count(DType::F6E3M2, {std::int64_t{1} << 62}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace ridgeline

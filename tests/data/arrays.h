@@ -24,7 +24,9 @@ inline Array patterned(DType dtype, std::vector<std::int64_t> shape, unsigned se
   return own_copy(dtype, std::move(shape), bytes_of(content));
 }
 
-inline constexpr int kDTypeCount = static_cast<int>(DType::F8E5M2) + 1;
+inline constexpr int kDTypeCount = static_cast<int>(DType::F4) + 1;
+// Those that torch files hold; the rest are of safetensors alone.
+inline constexpr int kTorchDTypeCount = static_cast<int>(DType::F8E5M2) + 1;
 
 inline bool same(const Array& a, const Array& b) {
   return a.dtype == b.dtype && a.shape == b.shape && a.bytes.size() == b.bytes.size() &&

@@ -33,6 +33,19 @@ TEST(DrawTest, SeedEpochAndIndexEachChangeTheDraws) {
   EXPECT_EQ(seen.size(), 64U);
 }
 
+TEST(DrawTest, ACropFromTheCentreRoundsAsTorchvisionDoes) {
+  const TransformOptions options{
+      .geometry = TransformOptions::Geometry::CenterCrop, .size = 28, .flip = 0};
+  const auto top_of = [&](int height) {
+    return draw(options, {.pixels = nullptr, .height = height, .width = 32}, {}).box.top;
+  };
+  EXPECT_EQ(top_of(32), 2);
+  EXPECT_EQ(top_of(31), 2);  // 1.5, halves to even
+  EXPECT_EQ(top_of(29), 0);
+  EXPECT_EQ(top_of(28), 0);
+  EXPECT_EQ(top_of(25), -1);  // one row of black above, two below
+}
+
 TEST(DrawTest, FlipsByTurnsShowEveryImageBothWaysInAnyTwoEpochs) {
   auto options = parse_transform("crop32");
   options.alternate_flip = true;

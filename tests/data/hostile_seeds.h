@@ -10,6 +10,7 @@
 #include "data/arrays.h"
 #include "data/cifar_files.h"
 #include "data/hostile_targets.h"
+#include "data/picture_files.h"
 #include "data/zip_store.h"
 
 namespace ridgeline {
@@ -54,7 +55,19 @@ inline std::vector<HostileSeed> hostile_seeds() {
           {"tar", hostile_tar, tar},
           {"tar", hostile_tar, gzip_of(tar)},
           {"cifar", hostile_cifar, binary_batch(0, 2)},
-          {"cifar", hostile_cifar, pickle_batch(0, 1)}};
+          {"cifar", hostile_cifar, pickle_batch(0, 1)},
+          {"image", hostile_image, jpeg_of(noise_picture(9, 12))},
+          {"image", hostile_image, jpeg_of(noise_picture(9, 12), /*progressive=*/true)},
+          {"image", hostile_image, png_of(noise_picture(5, 7))},
+          {"csv", hostile_csv, "name,text,number\r\na,\"one, \"\"two\"\"\nthree\",1\r\nb,,2\r\n"},
+          {"index", hostile_index,
+           R"({"metadata": {"total_size": 8}, "weight_map": {"a": "m-1.safetensors",
+               "b": "part/m-2.safetensors"}})"},
+          {"hub", hostile_hub,
+           R"({"sha": "0123456789012345678901234567890123456789", "siblings": [
+               {"rfilename": "config.json", "size": 12},
+               {"rfilename": "data/a.csv", "size": 9, "lfs": {"size": 9, "sha256":
+                "0123456789012345678901234567890123456789012345678901234567890123"}}]})"}};
 }
 
 }  // namespace ridgeline

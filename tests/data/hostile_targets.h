@@ -9,6 +9,9 @@
 
 #include "core/error.h"
 #include "data/cifar10_batch.h"
+#include "data/csv.h"
+#include "data/hub.h"
+#include "data/image_file.h"
 #include "data/pickle.h"
 #include "data/safetensors.h"
 #include "data/tar.h"
@@ -79,6 +82,45 @@ inline void hostile_cifar(std::span<const std::byte> bytes) {
     } catch (const Error&) {
       if (layout == CifarLayout::Pickle && !taken) throw;
     }
+  }
+}
+
+inline std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+inline void hostile_image(std::span<const std::byte> bytes) {
+  std::vector<std::uint8_t> pixels;
+  const ImageView image = decode_image(as_text(bytes), "hostile", pixels);
+  Array array;
+  array.bytes = std::as_bytes(std::span(image.pixels, 3 * static_cast<std::size_t>(image.height) *
+                                                          static_cast<std::size_t>(image.width)));
+  touch(array);
+}
+
+inline void hostile_csv(std::span<const std::byte> bytes) {
+  const CsvContent table = parse_csv(as_text(bytes), "hostile", {.cell = 64, .columns = 8});
+  for (const auto& row : table.rows)
+    if (row.size() != table.header.size()) std::abort();
+}
+
+inline void hostile_index(std::span<const std::byte> bytes) {
+  for (const auto& [file, names] : parse_safetensors_index(as_text(bytes), "hostile"))
+    if (file.starts_with('/') || names.empty()) std::abort();
+}
+
+// The Hub's answer comes over the network, so what is wrong with it is an Error(Io) of the list.
+inline void hostile_hub(std::span<const std::byte> bytes) {
+  try {
+    const FetchPlan plan = plan_from_listing({.name = "hostile/hostile"}, as_text(bytes),
+                                             {.to = "folder", .exclude = {"*.bin"}});
+    for (const FetchItem& item : plan.items) {
+      const auto below = item.request.to.lexically_normal().string();
+      if (!below.starts_with("folder/") || below.find("..") == 0) std::abort();
+    }
+  } catch (const Error& error) {
+    if (error.fault() != Fault::Io) throw;
+    throw bad_input(std::string("hostile: ") + error.what());
   }
 }
 

@@ -47,6 +47,14 @@ TEST_F(ImageFolderTest, ClassesAreSortedByNameAndSharedByBothParts) {
   EXPECT_THAT(data.description, HasSubstr("2 classes, 4 + 1 images (train and val)"));
 }
 
+TEST_F(ImageFolderTest, AClassMayKeepAllItsImagesInFoldersOfItsOwn) {
+  add("train/cat/summer/1.png", 1);
+  add("train/cat/winter/2.png", 2);
+  add("val/cat/spring/3.png", 3);
+  EXPECT_TRUE(is_image_folder(folder_.path()));
+  EXPECT_THAT(levels(*open_image_folder(folder_.path()).train), ElementsAre(1, 2));
+}
+
 TEST_F(ImageFolderTest, WithoutASplitEveryTenthImageIsHeldOut) {
   for (int i = 0; i < 20; ++i) add("a/" + std::to_string(100 + i) + ".png", std::uint8_t(i));
   add("b/1.png", 50);

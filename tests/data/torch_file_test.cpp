@@ -65,7 +65,7 @@ TEST(TorchFileTest, EverythingAValueHoldsComesBack) {
 
 TEST(TorchFileTest, EveryTypeAndShapeComesBack) {
   Dict dict;
-  for (int i = 0; i < kDTypeCount; ++i) {
+  for (int i = 0; i < kTorchDTypeCount; ++i) {
     dict.emplace_back(fmt::format("t{}", i), Value{patterned(static_cast<DType>(i), {2, 3})});
   }
   dict.emplace_back("scalar", Value{patterned(DType::F64, {})});

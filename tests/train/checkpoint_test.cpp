@@ -66,6 +66,33 @@ TEST(TrainCheckpointTest, EpochsOfAnotherLengthAreTakenUpOnlyAtTheirBounds) {
   EXPECT_EQ(read_checkpoint(whole, longer).state.step, 60);
 }
 
+TEST(TrainCheckpointTest, WhatChangedOfTheRecipeIsSaid) {
+  CheckpointFacts before = kFacts;
+  before.recipe = {{"optimizer.learning_rate", "0.1"},
+                   {"optimizer.momentum", "0.9"},
+                   {"training.ema_decay", "0.99"}};
+  const Value value = make_checkpoint(trainer_state(), kState, before);
+  EXPECT_EQ(read_checkpoint(value, before).note, "");
+  CheckpointFacts now = kFacts;
+  now.recipe = {{"optimizer.learning_rate", "0.05"},
+                {"optimizer.momentum", "0.9"},
+                {"optimizer.eps", "1e-08"}};
+  EXPECT_EQ(read_checkpoint(value, now).note,
+            "optimizer.learning_rate was 0.1, is 0.05; optimizer.eps was not set, is 1e-08; "
+            "training.ema_decay is no longer set");
+  EXPECT_EQ(read_checkpoint(make_checkpoint(trainer_state(), kState, kFacts), kFacts).note, "");
+}
+
+TEST(TrainCheckpointTest, ANameWithoutItsFamilyIsThatOfAnEarlierVersion) {
+  CheckpointFacts short_name = kFacts;
+  short_name.model = "32x1";
+  CheckpointFacts whole_name = kFacts;
+  whole_name.model = "tiny-llama-32x1";
+  EXPECT_EQ(
+      read_checkpoint(make_checkpoint(trainer_state(), kState, short_name), whole_name).state.step,
+      25);
+}
+
 TEST(TrainCheckpointTest, AnotherSeedOrLengthIsSaid) {
   const Value value = make_checkpoint(trainer_state(), kState, kFacts);
   CheckpointFacts other = kFacts;

@@ -36,6 +36,18 @@ TEST(ScheduleTest, LinearFallsInEqualStepsToZero) {
   EXPECT_NEAR(rate_at(schedule, 109), 0.001, 1e-12);
 }
 
+TEST(ScheduleTest, AWarmUpDoesNotPutOffTheDrops) {
+  const Schedule schedule{.kind = ScheduleKind::Step,
+                          .peak = 1,
+                          .total_steps = 30,
+                          .warmup_steps = 4,
+                          .drop_every = 10,
+                          .drop_factor = 0.1};
+  EXPECT_DOUBLE_EQ(rate_at(schedule, 9), 1);
+  EXPECT_DOUBLE_EQ(rate_at(schedule, 10), 0.1);
+  EXPECT_DOUBLE_EQ(rate_at(schedule, 20), 0.01);
+}
+
 TEST(ScheduleTest, StepDropsAtItsMultiples) {
   const Schedule schedule{.kind = ScheduleKind::Step,
                           .peak = 1,

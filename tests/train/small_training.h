@@ -90,6 +90,18 @@ inline void take_steps(Trainer& trainer, int steps, std::uint64_t first_seed = 0
   }
 }
 
+// Of every tensor in a state, one after another.
+inline std::string array_bytes(const Value& value) {
+  std::string bytes;
+  if (const auto* const array = std::get_if<Array>(&value.held))
+    bytes.append(reinterpret_cast<const char*>(array->bytes.data()), array->bytes.size());
+  if (const auto* const list = std::get_if<List>(&value.held))
+    for (const Value& item : *list) bytes += array_bytes(item);
+  if (const auto* const dict = std::get_if<Dict>(&value.held))
+    for (const auto& [key, item] : *dict) bytes += array_bytes(item);
+  return bytes;
+}
+
 inline std::string all_bytes(Trainer& trainer) {
   std::string bytes;
   for (const auto& [name, array] : trainer.weights())

@@ -85,6 +85,14 @@ TEST(RunChildTest, AGrandchildThatKeepsThePipeDoesNotHoldUsUp) {
   EXPECT_EQ(result.out, "done\n");
 }
 
+TEST(RunChildTest, WhatFinishesTheFilesOutlivesAnInterrupt) {
+  watch_interrupts();
+  ASSERT_EQ(std::raise(SIGINT), 0);
+  const ChildResult result = shell("sleep 0.3; echo drawn", {.outlives_interrupt = true});
+  forget_interrupt();
+  EXPECT_EQ(result.out, "drawn\n");
+}
+
 TEST(RunChildTest, AnInterruptEndsTheChild) {
   watch_interrupts();
   ASSERT_EQ(std::raise(SIGINT), 0);

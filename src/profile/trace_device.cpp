@@ -33,9 +33,9 @@ Streams streams_of(const Recording& recording) {
   return streams;
 }
 
-bool is_annotation(FrameKind kind) {
-  return kind == FrameKind::Step || kind == FrameKind::Phase || kind == FrameKind::Range;
-}
+// Steps are none, although PyTorch draws those too: TensorBoard's plugin takes each for one more
+// step of the host.
+bool is_annotation(FrameKind kind) { return kind == FrameKind::Phase || kind == FrameKind::Range; }
 
 class DeviceText {
  public:

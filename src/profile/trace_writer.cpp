@@ -72,12 +72,13 @@ class TraceText {
         micros(recording_.steps.back().end - start)));
   }
 
-  // Under the name that PyTorch's own loaders have in its traces, for whoever looks for them.
+  // Under the name that PyTorch's own loaders have in its traces, and as an op: TensorBoard's
+  // plugin drops what newer versions make of it, an annotation.
   void data_wait(const DataWait& wait) {
     const auto step = std::ranges::find(recording_.ops, FrameKind::Step, &OpRecord::kind);
     if (step == recording_.ops.end()) return;
     events_.write(fmt::format(
-        R"({{"ph": "X", "cat": "user_annotation", "name": "enumerate(DataLoader)#Loader.__next__", {}, "ts": {}, "dur": {}, "args": {{}}}})",
+        R"({{"ph": "X", "cat": "cpu_op", "name": "enumerate(DataLoader)#Loader.__next__", {}, "ts": {}, "dur": {}, "args": {{}}}})",
         events_.track_of(*step), events_.since_start(wait.start), micros(wait.end - wait.start)));
   }
 

@@ -67,8 +67,9 @@ class Profile(ProgramTest):
         ranges = [event for event in trace["traceEvents"] if event.get("cat") == "user_annotation"]
         counts = collections.Counter(event["name"].split("#")[0] for event in ranges)
         self.assertEqual(
-            counts, {"baseline_training": 1, "ProfilerStep": 3, "forward": 3, "backward": 3, "optimizer_step": 3,
-                     "enumerate(DataLoader)": 3})
+            counts, {"baseline_training": 1, "ProfilerStep": 3, "forward": 3, "backward": 3, "optimizer_step": 3})
+        waits = [event for event in trace["traceEvents"] if event["name"].startswith("enumerate(DataLoader)#")]
+        self.assertEqual([event["cat"] for event in waits], 3 * ["cpu_op"])
         training = next(event for event in ranges if event["name"] == "baseline_training")
         for event in ranges:
             self.assertGreaterEqual(event["ts"], training["ts"])

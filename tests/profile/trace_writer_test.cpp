@@ -167,9 +167,9 @@ TEST(TraceWriterTest, WaitsForDataHaveTheNameOfPyTorchsLoaders) {
   Recording recording = sample_recording(WithDevice::No);
   const RecordedStep& step = recording.steps.at(1);
   recording.data_waits = {{.start = step.start + 20, .end = step.start + 70}};
-  const auto ranges = events_of(written(recording), "user_annotation");
-  ASSERT_EQ(ranges.size(), 9);
-  const json& wait = ranges.back();
+  const auto ops = events_of(written(recording), "cpu_op");
+  ASSERT_EQ(ops.size(), 18 + 4 + 1);
+  const json& wait = ops.back();
   EXPECT_EQ(wait.at("name"), "enumerate(DataLoader)#Loader.__next__");
   EXPECT_EQ(wait.at("tid"), 4711);
   EXPECT_DOUBLE_EQ(wait.at("dur").get<double>(), 0.05);

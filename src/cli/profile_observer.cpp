@@ -9,6 +9,14 @@
 #include "profile/recorder.h"
 
 namespace ridgeline {
+namespace {
+
+void say_why_not(const Error& reason) {
+  fmt::print(stderr, "ridgeline: no kernels in this profile, only the host's side: {}\n",
+             reason.what());
+}
+
+}  // namespace
 
 std::unique_ptr<OpObserver> make_observer(const Engine& engine, const Device& device,
                                           const ObserverOptions& options, GraphDetail graphs) {
@@ -20,10 +28,9 @@ std::unique_ptr<OpObserver> make_observer(const Engine& engine, const Device& de
             {.hooks = host->hooks(),
              .graphs = graphs,
              .most_records = limits_for(options.trace_bytes, options.memory).ops}));
-    return watch_both(std::move(host), std::move(kernels));
+    return watch_both(std::move(host), std::move(kernels), say_why_not);
   } catch (const Error& error) {
-    fmt::print(stderr, "ridgeline: no kernels in this profile, only the host's side: {}\n",
-               error.what());
+    say_why_not(error);
     return host;
   }
 }

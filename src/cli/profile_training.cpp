@@ -15,8 +15,9 @@ ProfiledTraining make_profiled_training(const TrainFlags& flags, const Session& 
       .normalisation = setup.train_transform.normalisation,
       .learning_rates = std::vector<float>(static_cast<std::size_t>(most_steps),
                                            static_cast<float>(setup.optimizer.learning_rate))};
+  training.batches = std::make_unique<WatchedBatches>(training.data->batches());
   training.workload = std::make_unique<FedWorkload>(
-      make_trainer(session.engine, setup.model, settings), training.data->batches(),
+      make_trainer(session.engine, setup.model, settings), *training.batches,
       static_cast<std::size_t>(setup.run.accumulation));
   return training;
 }

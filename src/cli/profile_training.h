@@ -5,13 +5,15 @@
 #include "cli/session.h"
 #include "cli/train_data.h"
 #include "train/fed_workload.h"
+#include "train/watched_batches.h"
 
 namespace ridgeline {
 
 // What `profile --data` steps: the training that `train` would do with these flags, loader
 // included.
 struct ProfiledTraining {
-  std::unique_ptr<TrainData> data{};  // outlives the workload
+  std::unique_ptr<TrainData> data{};          // outlives what follows
+  std::unique_ptr<WatchedBatches> batches{};  // of `data`
   std::unique_ptr<FedWorkload> workload{};
   TrainSetup setup{};
 };

@@ -1,5 +1,8 @@
 #include <cstdio>
+#include <exception>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -80,16 +83,69 @@ TrainOutcome train_or_leave_nothing(const Work& work, RunFolder& folder) {
   }
 }
 
+int dry_run(const TrainFlags& flags, TrainSetup planned) {
+  planned.model = foreseen_model(flags.data, planned);
+  // How many steps an epoch has, only the data could tell.
+  const std::int64_t steps = planned.epochs > 0 ? 0 : planned.schedule.total_steps;
+  fmt::print("{}", configuration_text(planned, {.total_steps = steps},
+                                      describe_data(flags.data, planned)));
+  return kExitOk;
+}
+
+void show_configuration(const TrainSetup& setup, const TrainRequest& request,
+                        const TrainData& data) {
+  TrainSetup shown = setup;
+  shown.model = request.model;
+  if (request.profile) shown.epochs = 0;
+  if (setup.schedule.warmup_steps >= request.plan.total_steps)
+    shown.remarks.push_back(fmt::format(
+        "the warm-up of the rate, {} steps, is longer than the run; --warmup changes it",
+        setup.schedule.warmup_steps));
+  fmt::print("{}\n", configuration_text(shown, request.plan, data.description()));
+  std::fflush(stdout);
+}
+
+TrainHooks hooks_for(TrainingLog& log, TrainProfile* profiler) {
+  TrainHooks hooks{.said = [&log](const std::string& line) { log.say(line); },
+                   .interrupted = [] { return interrupted(); },
+                   .reported = [&log](const StepReport& report) { log.add(report); },
+                   .epoch_ended = [&log](const EpochReport& report) { log.add(report); }};
+  if (profiler != nullptr)
+    hooks.around_step = [profiler](std::int64_t step, const std::function<void()>& take) {
+      profiler->take(step, take);
+    };
+  return hooks;
+}
+
+TrainOutcome train_with(const Session& session, const TrainRequest& request, TrainData& data,
+                        const TrainHooks& hooks, TrainProfile* profiler, RunFolder& folder) {
+  BatchSource& batches = profiler != nullptr ? profiler->watch(data.batches()) : data.batches();
+  const auto evaluate = [&](Trainer& trainer) {
+    if (profiler != nullptr) profiler->steps_pause();
+    return data.evaluate(trainer, hooks.interrupted);
+  };
+  return train_or_leave_nothing(
+      [&] { return train(session.engine, request, batches, evaluate, hooks); }, folder);
+}
+
+// Of a training that failed what was recorded until then.
+void finish_profile(TrainProfile& profiler, const fs::path& folder, const TrainRequest& request,
+                    TrainOutcome& outcome, const TrainingLog& log) {
+  if (outcome.loop.failure) {
+    try {
+      std::rethrow_exception(outcome.loop.failure);
+    } catch (const Error& error) {
+      return profiler.rescue(folder, request, error);
+    }
+  }
+  const TrainProfile::Result profile = profiler.finish(folder, request, outcome);
+  outcome.files.insert(outcome.files.end(), profile.files.begin(), profile.files.end());
+  log.say(profile.text);
+}
+
 int run_train(const TrainFlags& flags) {
   TrainSetup planned = resolve(flags, wanted_device(flags.common.device));
-  if (flags.dry_run) {
-    planned.model = foreseen_model(flags.data, planned);
-    // How many steps an epoch has, only the data could tell.
-    const std::int64_t steps = planned.epochs > 0 ? 0 : planned.schedule.total_steps;
-    fmt::print("{}", configuration_text(planned, {.total_steps = steps},
-                                        describe_data(flags.data, planned)));
-    return kExitOk;
-  }
+  if (flags.dry_run) return dry_run(flags, std::move(planned));
   require_usable(flags);
   const Session session = open_session(flags.common);
   const TrainSetup setup = resolve(flags, session.device);
@@ -100,45 +156,17 @@ int run_train(const TrainFlags& flags) {
   RunDocument run = begin_document("train", flags.common, &session.engine);
   const TrainRequest request = request_for(flags, setup, data, weights, folder);
   run.settings.update(recipe_json(flags, setup, request));
-  if (talks) {
-    TrainSetup shown = setup;
-    shown.model = request.model;
-    if (request.profile) shown.epochs = 0;
-    if (setup.schedule.warmup_steps >= request.plan.total_steps)
-      shown.remarks.push_back(fmt::format(
-          "the warm-up of the rate, {} steps, is longer than the run; --warmup changes it",
-          setup.schedule.warmup_steps));
-    fmt::print("{}\n", configuration_text(shown, request.plan, data.description()));
-    std::fflush(stdout);
-  }
+  if (talks) show_configuration(setup, request, data);
   TrainingLog log(flags, setup, request, data, folder.path());
   const auto profiler = TrainProfile::make(flags, session);
-  const TrainHooks hooks{.around_step =
-                             [&](std::int64_t step, const std::function<void()>& take) {
-                               profiler ? profiler->take(step, take) : take();
-                             },
-                         .said = [&](const std::string& line) { log.say(line); },
-                         .interrupted = [] { return interrupted(); },
-                         .reported = [&](const StepReport& report) { log.add(report); },
-                         .epoch_ended = [&](const EpochReport& report) { log.add(report); }};
-  TrainOutcome outcome = train_or_leave_nothing(
-      [&] {
-        return train(
-            session.engine, request, data.batches(),
-            [&](Trainer& trainer) { return data.evaluate(trainer, hooks.interrupted); }, hooks);
-      },
-      folder);
+  TrainOutcome outcome =
+      train_with(session, request, data, hooks_for(log, profiler.get()), profiler.get(), folder);
   run.training = log.finish(outcome);
   const fs::path profiles = flags.profile_dir.value_or(folder.path());
   write_file_atomically(
       profiles / "performance_summary.json",
       json_text(performance_summary(*run.training, summary_facts(flags, setup, request, session))));
-  if (profiler && !outcome.loop.failure) {
-    const TrainProfile::Result profile =
-        profiler->finish(profiles, request, session.engine, samples_per_s(outcome.loop.total));
-    outcome.files.insert(outcome.files.end(), profile.files.begin(), profile.files.end());
-    log.say(profile.text);
-  }
+  if (profiler) finish_profile(*profiler, profiles, request, outcome, log);
   return finish(outcome, run, folder, flags, setup, data.tokens_a_sample());
 }
 

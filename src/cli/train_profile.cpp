@@ -1,31 +1,30 @@
 #include "cli/train_profile.h"
 
+#include <cstdio>
+#include <exception>
+#include <utility>
+
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/profile_findings.h"
 #include "cli/profile_memory.h"
 #include "cli/profile_observer.h"
-#include "core/atomic_file.h"
 #include "core/table.h"
 #include "core/timestamp.h"
 #include "profile/device_times.h"
 #include "profile/facts.h"
-#include "profile/memory_files.h"
-#include "profile/memory_report.h"
-#include "profile/op_report.h"
-#include "profile/profile_json.h"
-#include "profile/profile_tables.h"
+#include "profile/profile_output.h"
 #include "trace/expectations.h"
-#include "trace/findings.h"
 
 namespace ridgeline {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kRows = 15;
 constexpr const char* kWorkshopModel = "tiny-llama";
+// Enough for an interval, and few steps that are slowed down for it.
+constexpr int kCostPairs = 12;
 
 std::string expectations_text(const ProfileFacts& facts) {
   Table table({{"Expected by the exercise"}, {"range"}, {"measured"}, {""}});
@@ -42,7 +41,8 @@ std::unique_ptr<TrainProfile> TrainProfile::make(const TrainFlags& flags, const 
 }
 
 TrainProfile::TrainProfile(const TrainFlags& flags, const Session& session)
-    : options_{.shapes = flags.all_profiling,
+    : session_(session),
+      options_{.shapes = flags.all_profiling,
                .values = flags.all_profiling,
                .memory = flags.memory_profiling || flags.all_profiling,
                .program_ranges = false},
@@ -62,16 +62,38 @@ TrainProfile::TrainProfile(const TrainFlags& flags, const Session& session)
 void TrainProfile::take(std::int64_t step, const std::function<void()>& take) {
   if (first_ < 0) first_ = step;
   const std::int64_t place = step - first_;
-  const StepAction action =
-      place < step_count(schedule_) ? action_at(schedule_, place) : StepAction::Wait;
+  if (place < step_count(schedule_)) return take_watched(step, action_at(schedule_, place), take);
+  if (!recording_) end_recording();
+  if (!pairs_->done()) return take_of_pair(take);
+  take_plain(take);
+}
+
+void TrainProfile::take_watched(std::int64_t step, StepAction action,
+                                const std::function<void()>& take) {
   if (action == StepAction::Wait) {
     observer_->pause();
-    return place < step_count(schedule_) ? take() : take_plain(take);
+    return take();
   }
   const WatchedStep watched(*observer_, step,
                             action == StepAction::Record ? Keep::Everything : Keep::Nothing);
   if (action == StepAction::Record) last_recorded_ = step;
   take();
+}
+
+void TrainProfile::end_recording() {
+  recording_ = observer_->finish();
+  observer_->reset();  // so that the pairs find the same room
+  pairs_.emplace(*observer_, StepSchedule{.wait = 0, .warmup = 0, .active = 0}, kCostPairs);
+}
+
+// A training queues steps ahead of a device; one that is timed begins and ends with an empty queue.
+void TrainProfile::take_of_pair(const std::function<void()>& take) {
+  Backend& backend = session_.engine.backend(session_.device);
+  backend.synchronize();
+  pairs_->begin();
+  take();
+  backend.synchronize();
+  pairs_->end();
 }
 
 // The driver's figure is that of the training without the profiler.
@@ -83,46 +105,84 @@ void TrainProfile::take_plain(const std::function<void()>& take) {
   plain_->step_ended();
 }
 
+void TrainProfile::steps_pause() {
+  if (plain_) plain_->steps_pause();
+}
+
+ProfileResult TrainProfile::result(const TrainOutcome& outcome) {
+  ProfileResult result;
+  if (!recording_) recording_ = observer_->finish();
+  if (pairs_) result.cost = pairs_->finish().cost;
+  result.recording = std::move(*recording_);
+  if (batches_) result.recording.data_waits = batches_->waits_in(result.recording.steps);
+  result.memory = memory_timeline(result.recording);
+  result.planned_steps = schedule_.active;
+  result.interrupted = outcome.loop.end == LoopEnd::Interrupted;
+  (void)attribute_device_times(result.recording);
+  if (plain_) result.utilisation = plain_->finish();
+  return result;
+}
+
+// What the training knows of itself: speed, the wait for data, memory.
+ProfileFacts TrainProfile::known(const TrainRequest& request, const TrainOutcome& outcome) const {
+  ProfileFacts facts = known_facts(request.model, request.settings.run, session_.engine);
+  const Stretch& whole = outcome.loop.total;
+  facts.samples_per_s = samples_per_s(whole);
+  if (whole.steps > 0) {
+    const auto steps = static_cast<double>(whole.steps);
+    facts.data = DataFacts{.wait = whole.data_wait / steps,
+                           .compute = (whole.wall - whole.data_wait) / steps};
+  }
+  facts.memory->peak = outcome.memory.peak;
+  facts.memory->of_process = !facts.on_gpu;
+  if (facts.on_gpu) facts.memory->reserved = outcome.memory.reserved;
+  return facts;
+}
+
 TrainProfile::Result TrainProfile::finish(const fs::path& folder, const TrainRequest& request,
-                                          const Engine& engine, double speed) {
+                                          const TrainOutcome& outcome) {
   if (last_recorded_ < 0)
     return {.text = fmt::format("Nothing was profiled: the training ended before step {}.\n",
                                 schedule_.wait + schedule_.warmup + 1)};
-  ProfileResult result;
-  result.recording = observer_->finish();
-  result.memory = memory_timeline(result.recording);
-  (void)attribute_device_times(result.recording);
-  if (plain_) result.utilisation = plain_->finish();
-  Result out;
-  const auto keep = [&](const std::string& name) { return out.files.emplace_back(folder / name); };
-  facts_.name = fmt::format("trace_step_{}.json", last_recorded_ + 1);
-  write_trace(keep(facts_.name), result.recording, facts_);
-  // The name under which TensorBoard's plugin looks for runs.
-  write_trace(keep(fmt::format("{}.{}.pt.trace.json.gz", request.facts.model,
-                               unix_nanoseconds() / 1'000'000)),
-              result.recording, facts_);
-  const auto [ops, modules, flop_note] =
-      profile_tables(result.recording, {.order = parse_op_order(sort_by_),
-                                        .parameters = parameter_sizes(request.model),
-                                        .shapes_word = "--enable-all-profiling"});
-  write_file_atomically(keep("ops.csv"), to_csv(to_csv_table(ops)));
-  write_file_atomically(keep("modules.csv"), to_csv(to_csv_table(modules)));
-  ProfileFacts facts = facts_of(result, known_facts(request.model, request.settings.run, engine));
-  facts.samples_per_s = speed;
-  std::string findings = findings_text(facts);
-  if (request.facts.model == kWorkshopModel) findings += "\n" + expectations_text(facts);
-  write_file_atomically(keep("findings.txt"), findings);
-  out.text = fmt::format("\n{}\n{}\n", to_text(ops, kRows), to_text(modules, 1));
-  if (!flop_note.empty()) out.text += flop_note + "\n\n";
-  if (result.memory) {
-    MemoryFiles memory = write_memory(folder, *result.memory, request.facts.model);
-    out.files.insert(out.files.end(), memory.files.begin(), memory.files.end());
-    out.text += to_text(*result.memory) + "\n";
-    for (const std::string& problem : memory.problems) out.text += problem + "\n";
+  return publish(folder, request, outcome, {});
+}
+
+void TrainProfile::rescue(const fs::path& folder, const TrainRequest& request,
+                          const Error& reason) noexcept {
+  if (last_recorded_ < 0) return;
+  try {
+    (void)publish(folder, request, {},
+                  ProfileFailure{.fault = reason.fault(), .message = reason.what()});
+    fmt::print(stderr, "ridgeline: what was profiled until the training failed is in {}\n",
+               folder.string());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "ridgeline: the profile is lost: {}\n", error.what());
   }
-  out.text += findings;
-  for (const std::string& line : gap_lines(result.recording.gaps))
-    out.text += fmt::format("Note: {}.\n", line);
+}
+
+TrainProfile::Result TrainProfile::publish(const fs::path& folder, const TrainRequest& request,
+                                           const TrainOutcome& outcome,
+                                           const std::optional<ProfileFailure>& failure) {
+  ProfileDocument profile{.title = request.facts.model,
+                          .result = result(outcome),
+                          .view = {.order = parse_op_order(sort_by_),
+                                   .gpu = gpu_shape(session_.engine, session_.device),
+                                   .parameters = parameter_sizes(request.model),
+                                   .shapes_word = "--enable-all-profiling"},
+                          .trace = facts_,
+                          .page = "profile.html"};
+  // The second is the name under which TensorBoard's plugin looks for runs.
+  profile.traces = {
+      fmt::format("trace_step_{}.json", last_recorded_ + 1),
+      fmt::format("{}.{}.pt.trace.json.gz", request.facts.model, unix_nanoseconds() / 1'000'000)};
+  profile.result.failure = failure;
+  profile.tables = profile_tables(profile.result.recording, profile.view);
+  profile.facts = facts_of(profile.result, known(request, outcome));
+  if (request.facts.model == kWorkshopModel)
+    profile.remarks = "\n" + expectations_text(profile.facts);
+  WrittenFiles written = write_profile(folder, profile);
+  Result out{.text = "\n" + profile_text(profile), .files = std::move(written.files)};
+  for (const std::string& problem : written.problems) out.text += problem + "\n";
   return out;
 }
 

@@ -122,7 +122,7 @@ class Supervisor {
     const auto now = Clock::now();
     if (!asked_at_) {
       const bool late = options_.timeout && now - started_ > *options_.timeout;
-      if (!late && !(options_.ends_on_interrupt && interrupted())) return;
+      if (!late && (options_.outlives_interrupt || !interrupted())) return;
       result_.timed_out = late;
       asked_at_ = now;
       ::kill(-child_.pid, SIGTERM);

@@ -16,9 +16,8 @@ struct ChildOptions {
   std::string input{};                                             // the child's standard input
   std::optional<Seconds> timeout{};
   bool pass_stderr_through = false;
-  // An interrupt ends what measures; what draws or reads the result of it must go on to the end.
-  bool ends_on_interrupt = true;
-  Seconds grace{5};  // between the request to end (SIGTERM) and SIGKILL
+  bool outlives_interrupt = false;  // what finishes a run's files, once its work was interrupted
+  Seconds grace{5};                 // between the request to end (SIGTERM) and SIGKILL
 };
 
 struct ChildResult {
@@ -32,7 +31,8 @@ struct ChildResult {
 };
 
 // Runs a program and waits for it; argv[0] is looked up in PATH. The child is asked to end, then
-// killed, on timeout and when interrupted() becomes true (unless told otherwise); it dies with us. It gets a process group
+// killed, on timeout and (unless it is to outlive that) when interrupted() becomes true; it dies
+// with us. It gets a process group
 // of its own, so that Ctrl-C reaches it once, through us. Error(Io) when it cannot be started.
 [[nodiscard]] ChildResult run_child(const std::vector<std::string>& argv,
                                     const ChildOptions& options);

@@ -5,18 +5,18 @@
 #include <cerrno>
 #include <cmath>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
-#include <unordered_map>
+#include <utility>
 
-#include <cxxabi.h>
-#include <dlfcn.h>
 #include <execinfo.h>
 #include <fmt/format.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <unistd.h>
 
+#include "core/code_names.h"
 #include "core/error.h"
 
 namespace ridgeline {
@@ -27,13 +27,16 @@ constexpr int kOwnFrames = 2;  // the handler and the kernel's trampoline
 
 struct Sample {
   int depth = 0;
+  std::uint32_t tag = 0;
   std::array<void*, kDeepest> frames{};
 };
 
 // What the signal handler writes to. It takes no lock and allocates nothing.
 struct Buffer {
-  explicit Buffer(std::size_t capacity) : samples(capacity) {}
+  Buffer(std::size_t capacity, StackTag tag_source) : samples(capacity), tag(tag_source) {}
   std::vector<Sample> samples;
+  StackTag tag;
+  std::atomic<long> tagged_thread{0};
   std::atomic<std::size_t> next{0};
   std::atomic<std::uint64_t> lost{0};
   std::atomic<int> writing{0};
@@ -51,6 +54,9 @@ void take_sample(int /*signal*/) {
     if (place < buffer->samples.size()) {
       Sample& sample = buffer->samples[place];
       sample.depth = backtrace(sample.frames.data(), kDeepest);
+      // What the tag looks at may be made at a thread's first look, which a handler must not do.
+      if (buffer->tag != nullptr && buffer->tagged_thread.load() == ::syscall(SYS_gettid))
+        sample.tag = buffer->tag();
     } else {
       buffer->lost.fetch_add(1);
     }
@@ -68,50 +74,29 @@ void set_timer(Seconds period) {
     throw Error(Fault::Io, fmt::format("no sampling of stacks: {}", std::strerror(errno)));
 }
 
-std::string name_of(void* address) {
-  Dl_info info{};
-  // A return address may lie just behind its function.
-  if (dladdr(static_cast<char*>(address) - 1, &info) == 0) return "?";
-  if (info.dli_sname == nullptr) {
-    const char* const slash =
-        info.dli_fname == nullptr ? nullptr : std::strrchr(info.dli_fname, '/');
-    return fmt::format("[{}]", slash != nullptr ? slash + 1 : "?");
-  }
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> plain(
-      abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), &std::free);
-  std::string name = status == 0 ? plain.get() : info.dli_sname;
-  // A semicolon would end the frame.
-  for (char& c : name) {
-    if (c == ';' || c == '\n') c = ':';
-  }
-  return name;
-}
-
-std::string folded(const Sample& sample, std::unordered_map<void*, std::string>& names) {
+std::string folded(const Sample& sample, CodeNames& names) {
   std::string frames;
   const std::string* last = nullptr;
   for (int i = sample.depth - 1; i >= kOwnFrames; --i) {
-    auto [entry, fresh] = names.try_emplace(sample.frames[static_cast<std::size_t>(i)]);
-    if (fresh) entry->second = name_of(entry->first);
-    // Functions whose names their library keeps to itself tell no more in a row than one.
-    if (last != nullptr && *last == entry->second && last->starts_with('[')) continue;
-    last = &entry->second;
+    const std::string& name = names.of(sample.frames[static_cast<std::size_t>(i)]);
+    // Functions without names of their own tell no more in a row than one.
+    if (last != nullptr && *last == name && name.starts_with('[')) continue;
+    last = &name;
     if (!frames.empty()) frames += ';';
-    frames += entry->second;
+    frames += name;
   }
   return frames;
 }
 
 }  // namespace
 
-StackSampler::StackSampler(Seconds period, std::size_t capacity) : period_(period) {
+StackSampler::StackSampler(Seconds period, std::size_t capacity, StackTag tag) : period_(period) {
   if (!(period.count() >= 1e-4)) throw bad_input("stacks are sampled every 0.1 ms at most");
   if (owned) throw bad_input("stacks are being sampled already");
   // The first call loads the unwinder's library, which a handler must not do.
   std::array<void*, 4> primed{};
   static_cast<void>(backtrace(primed.data(), static_cast<int>(primed.size())));
-  owned = std::make_unique<Buffer>(capacity);
+  owned = std::make_unique<Buffer>(capacity, tag);
   struct sigaction action {};
   action.sa_handler = take_sample;
   action.sa_flags = SA_RESTART;
@@ -129,6 +114,7 @@ StackSampler::~StackSampler() {
 }
 
 void StackSampler::resume() {
+  owned->tagged_thread.store(::syscall(SYS_gettid));
   current.store(owned.get(), std::memory_order_release);
   set_timer(period_);
 }
@@ -146,10 +132,14 @@ StackSamples StackSampler::finish() {
   StackSamples result;
   result.lost = owned->lost.load();
   const std::size_t taken = std::min(owned->next.load(), owned->samples.size());
-  std::unordered_map<void*, std::string> names;
-  std::map<std::string, std::uint64_t> counts;
-  for (std::size_t i = 0; i < taken; ++i) ++counts[folded(owned->samples[i], names)];
-  for (auto& [frames, samples] : counts) result.stacks.push_back({frames, samples});
+  CodeNames names;
+  std::map<std::pair<std::string, std::uint32_t>, std::uint64_t> counts;
+  for (std::size_t i = 0; i < taken; ++i) {
+    const Sample& sample = owned->samples[i];
+    ++counts[{folded(sample, names), sample.tag}];
+  }
+  for (const auto& [stack, samples] : counts)
+    result.stacks.push_back({.frames = stack.first, .samples = samples, .tag = stack.second});
   result.taken = taken;
   return result;
 }

@@ -12,10 +12,15 @@ namespace ridgeline {
 struct SampledStack {
   std::string frames{};
   std::uint64_t samples = 0;
+  std::uint32_t tag = 0;  // what StackTag said then; 0 where it was not asked
 };
 
+// What the thread that called resume() is doing, by a number of the caller's own. Called from a
+// signal handler: must neither lock nor allocate there.
+using StackTag = std::uint32_t (*)() noexcept;
+
 struct StackSamples {
-  std::vector<SampledStack> stacks{};  // sorted by frames
+  std::vector<SampledStack> stacks{};  // sorted by frames, then by tag
   std::uint64_t taken = 0;
   std::uint64_t lost = 0;  // came when the buffer was full
 };
@@ -25,7 +30,8 @@ struct StackSamples {
 // this process may end early with EINTR, as with any signal.
 class StackSampler {
  public:
-  explicit StackSampler(Seconds period = Seconds{1e-3}, std::size_t capacity = 100'000);
+  explicit StackSampler(Seconds period = Seconds{1e-3}, std::size_t capacity = 100'000,
+                        StackTag tag = nullptr);
   ~StackSampler();
   StackSampler(const StackSampler&) = delete;
   StackSampler& operator=(const StackSampler&) = delete;

@@ -5,7 +5,8 @@
 
 namespace ridgeline {
 
-// The stream of a call of kKernelCalls, from the parameters that CUPTI shows of it.
+// The stream of a call of kRuntimeKernelCalls or kDriverKernelCalls, from the parameters that CUPTI
+// shows of it.
 [[nodiscard]] CUstream stream_of_launch(CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                         const void* parameters) noexcept;
 

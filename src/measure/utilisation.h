@@ -25,27 +25,40 @@ struct Utilisation {
 // The driver tells of a period that has passed, up to one second long: a sample counts once steps
 // have followed each other for that long, so that nothing but steps is in it.
 inline constexpr Seconds kSamplingPeriod{1};
-// Work between steps (an evaluation, a checkpoint) that lasts longer begins the wait anew.
-inline constexpr Seconds kLongestPause{0.02};
+// A stretch of this many tells enough: asking costs the driver's time, and a training lasts hours.
+inline constexpr std::size_t kEnoughSamples = 100;
 
 // Which samples count, on whatever clock the caller has. Not safe against threads.
 class UtilisationLog {
  public:
+  // Between steps a device may work off what was queued, and that is the steps' work still.
   void step_began(Seconds now);
   void step_ended(Seconds now);
+  // Something else follows (an evaluation, a checkpoint): the wait begins anew with the next step.
+  void steps_pause();
   // Takes the sample if it tells of steps alone.
   void add(Seconds now, const GpuState& state);
+  [[nodiscard]] bool has_enough() const { return samples_ >= kEnoughSamples; }
   [[nodiscard]] Utilisation result() const;
 
  private:
-  [[nodiscard]] bool tells_of_steps(Seconds now) const;
+  struct Mean {
+    double sum = 0;
+    double count = 0;
+    void add(const std::optional<double>& value);
+    [[nodiscard]] std::optional<double> value() const;
+  };
 
   std::optional<Seconds> since_;  // when the steps that follow each other began
-  std::optional<Seconds> ended_;  // the last one; absent inside a step
   Seconds longest_{};             // that steps followed each other
-  Seconds first_{};               // of the samples, and the last
-  Seconds last_{};
-  std::vector<GpuState> samples_;
+  Seconds last_{};                // sample
+  Seconds watched_{};
+  std::size_t samples_ = 0;
+  Mean gpu_percent_;
+  Mean memory_percent_;
+  Mean sm_clock_mhz_;
+  Mean power_w_;
+  std::vector<std::string> throttle_reasons_;
 };
 
 }  // namespace ridgeline

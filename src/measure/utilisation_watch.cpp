@@ -25,6 +25,7 @@ void UtilisationWatch::ask_until_stopped() {
     const auto state = source_();
     lock.lock();
     if (state) log_.add(now(), *state);
+    if (log_.has_enough()) return;
   }
 }
 
@@ -36,6 +37,11 @@ void UtilisationWatch::step_began() {
 void UtilisationWatch::step_ended() {
   const std::lock_guard lock(mutex_);
   log_.step_ended(now());
+}
+
+void UtilisationWatch::steps_pause() {
+  const std::lock_guard lock(mutex_);
+  log_.steps_pause();
 }
 
 void UtilisationWatch::stop() {

@@ -21,7 +21,8 @@ class UtilisationWatch {
 
   void step_began();
   void step_ended();
-  // Stops asking.
+  void steps_pause();
+  // Stops asking, if it did not know enough before.
   [[nodiscard]] Utilisation finish();
 
  private:

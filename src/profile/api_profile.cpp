@@ -16,7 +16,6 @@
 #include "profile/facts.h"
 #include "profile/profile_output.h"
 #include "report/run_document.h"
-#include "trace/findings.h"
 
 namespace ridgeline {
 namespace {
@@ -77,10 +76,10 @@ std::string unused_settings(const ProfileOptions& options, ProfileExtent extent)
          "run is one; steps, wait, warmup, repeat and cost_pairs were left aside.\n";
 }
 
-std::string findings_for(const ProfileResult& result) {
+ProfileFacts facts_for(const ProfileResult& result) {
   ProfileFacts known;
   known.on_gpu = !result.recording.device.empty();
-  return findings_text(facts_of(result, known));
+  return facts_of(result, known);
 }
 
 }  // namespace
@@ -120,9 +119,7 @@ ProfileView ApiProfile::view() const {
   return {.top = static_cast<std::size_t>(options_.top), .shapes_word = "the setting shapes"};
 }
 
-std::vector<std::string> ApiProfile::write_files(const ProfileResult& result,
-                                                 const ProfileTables& tables,
-                                                 const std::string& findings,
+std::vector<std::string> ApiProfile::write_files(const ProfileDocument& profile,
                                                  const std::string& torch_version) {
   RunDocument run;
   run.command = "profile";
@@ -132,8 +129,7 @@ std::vector<std::string> ApiProfile::write_files(const ProfileResult& result,
   run.finished = utc_now();
   run.environment = read_environment();
   run.environment["torch"] = {{"version", torch_version}};
-  std::vector<std::string> problems =
-      write_profile(folder_.path(), result, tables, facts_, view(), title(), findings);
+  std::vector<std::string> problems = write_profile(folder_.path(), profile).problems;
   folder_.write("run.json", json_text(run_json(run)));
   return problems;
 }
@@ -148,14 +144,14 @@ std::string ApiProfile::write(const std::string& torch_version) {
         "nothing was profiled: the program ended before step {} was whole (wait {}, warm-up {})",
         options_.wait + options_.warmup + 1, options_.wait, options_.warmup));
   }
-  const std::string findings = findings_for(result);
+  ProfileDocument profile{.title = title(), .result = std::move(result), .view = view()};
+  profile.trace = facts_;
+  profile.facts = facts_for(profile.result);
+  profile.tables = profile_tables(profile.result.recording, profile.view);
   std::string skipped;
-  const ProfileTables tables = profile_tables(result.recording, view());
-  for (const std::string& line : write_files(result, tables, findings, torch_version))
-    skipped += line + '\n';
-  return fmt::format("{}\n\n{}{}\n{}{}\nRun folder: {}\n", title(),
-                     profile_text(result, tables, view()), unused_settings(options_, extent_),
-                     findings, skipped, folder_.path().string());
+  for (const std::string& line : write_files(profile, torch_version)) skipped += line + '\n';
+  return fmt::format("{}\n\n{}{}{}\nRun folder: {}\n", title(), profile_text(profile),
+                     unused_settings(options_, extent_), skipped, folder_.path().string());
 }
 
 }  // namespace ridgeline

@@ -8,9 +8,8 @@
 #include <ridgeline/profile.h>
 
 #include "core/run_folder.h"
-#include "profile/profile_tables.h"
+#include "profile/profile_document.h"
 #include "profile/step_recorder.h"
-#include "profile/trace_writer.h"
 
 namespace ridgeline {
 
@@ -40,9 +39,7 @@ class ApiProfile {
   [[nodiscard]] std::string title() const;
   [[nodiscard]] ProfileView view() const;
   // A line for each picture that could not be drawn.
-  [[nodiscard]] std::vector<std::string> write_files(const ProfileResult& result,
-                                                     const ProfileTables& tables,
-                                                     const std::string& findings,
+  [[nodiscard]] std::vector<std::string> write_files(const ProfileDocument& profile,
                                                      const std::string& torch_version);
 
   ProfileOptions options_;

@@ -13,27 +13,29 @@ bool in_a_step(Nanoseconds time, const std::vector<RecordedStep>& steps) {
 
 class BothObserver final : public OpObserver {
  public:
-  BothObserver(std::unique_ptr<OpObserver> host, std::unique_ptr<DeviceObserver> device)
-      : host_(std::move(host)), device_(std::move(device)) {}
+  BothObserver(std::unique_ptr<OpObserver> host, std::unique_ptr<DeviceObserver> device,
+               DeviceLoss on_loss)
+      : host_(std::move(host)), device_(std::move(device)), on_loss_(std::move(on_loss)) {}
 
   // The device's side takes longer to start and to stop: the host's side is inside it.
   void resume(Keep keep) override {
-    device_->resume();
+    if (!lost_) attend([&] { device_->resume(); });
     host_->resume(keep);
   }
   void pause() override {
     host_->pause();
-    device_->pause();
+    if (!lost_) device_->pause();
   }
   void begin_step(std::int64_t number) override { host_->begin_step(number); }
   void end_step() override { host_->end_step(); }
   void reset() override {
     host_->reset();
-    device_->reset();
+    if (!lost_) device_->reset();
   }
   [[nodiscard]] FrameHooks hooks() const override { return host_->hooks(); }
   [[nodiscard]] Recording finish() override {
     Recording recording = host_->finish();
+    if (lost_) return recording;  // the device is unseen, as without its observer
     ObservedWork work = device_->finish();
     recording.device_unseen = false;
     recording.gaps.device_beyond_limit = work.beyond_limit;
@@ -52,16 +54,37 @@ class BothObserver final : public OpObserver {
   }
 
  private:
+  // A device that can no longer be watched costs the profile its half, not the whole.
+  template <class Work>
+  void attend(const Work& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      lost_ = true;
+      on_loss_(error);
+      stop_quietly();
+    }
+  }
+
+  void stop_quietly() noexcept {
+    try {
+      device_->pause();
+    } catch (const Error&) {  // it was told already that the device is lost
+    }
+  }
+
   // The device's observer asks the host's about frames, so it goes first.
   std::unique_ptr<OpObserver> host_;
   std::unique_ptr<DeviceObserver> device_;
+  DeviceLoss on_loss_;
+  bool lost_ = false;
 };
 
 }  // namespace
 
 std::unique_ptr<OpObserver> watch_both(std::unique_ptr<OpObserver> host,
-                                       std::unique_ptr<DeviceObserver> device) {
-  return std::make_unique<BothObserver>(std::move(host), std::move(device));
+                                       std::unique_ptr<DeviceObserver> device, DeviceLoss on_loss) {
+  return std::make_unique<BothObserver>(std::move(host), std::move(device), std::move(on_loss));
 }
 
 }  // namespace ridgeline

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
+#include "core/error.h"
 #include "profile/observer.h"
 #include "profile/records.h"
 
@@ -41,8 +43,13 @@ class DeviceObserver {
 using MakeDeviceObserver = DeviceObserver* (*)(const DeviceObserverOptions& options);
 inline constexpr const char* kMakeDeviceObserverSymbol = "ridgeline_make_device_observer";
 
-// Both as one: recordings hold the host's frames and the device's work of the recorded steps.
-[[nodiscard]] std::unique_ptr<OpObserver> watch_both(std::unique_ptr<OpObserver> host,
-                                                     std::unique_ptr<DeviceObserver> device);
+// Told once, when a device that was watched cannot be any more.
+using DeviceLoss = std::function<void(const Error& reason)>;
+
+// Both as one: recordings hold the host's frames and the device's work of the recorded steps. Where
+// the device fails when it is to be watched again, the host's side goes on alone.
+[[nodiscard]] std::unique_ptr<OpObserver> watch_both(
+    std::unique_ptr<OpObserver> host, std::unique_ptr<DeviceObserver> device,
+    DeviceLoss on_loss = [](const Error&) {});
 
 }  // namespace ridgeline

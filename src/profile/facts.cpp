@@ -124,7 +124,9 @@ bool has_fused_attention(const std::vector<OpFact>& ops) {
 }
 
 std::optional<MemoryFacts> memory_of(const ProfileResult& result, MemoryFacts facts) {
-  if (!result.memory) return std::nullopt;
+  // Without records it may still be known how much there was.
+  if (!result.memory) return facts.peak.count > 0 ? std::optional(facts) : std::nullopt;
+  facts.of_process = false;
   const auto bytes = [](std::int64_t count) { return Bytes{static_cast<double>(count)}; };
   const auto steps = static_cast<double>(result.recording.steps.size());
   const MemoryCurve& curve = result.memory->main;

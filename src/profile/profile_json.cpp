@@ -8,6 +8,7 @@
 #include "core/utf8.h"
 #include "profile/device_report.h"
 #include "profile/memory_report.h"
+#include "report/findings_json.h"
 #include "stats/summary.h"
 
 namespace ridgeline {
@@ -135,10 +136,20 @@ std::vector<std::string> gap_lines(const RecordingGaps& gaps) {
   return lines;
 }
 
-json profile_json(const ProfileResult& result, const OpTable& ops, const ModuleTable& modules) {
-  json object{{"steps", steps_json(result.recording)},  {"ops", ops_json(ops)},
-              {"modules", modules_json(modules)},       {"outside_ops_s", seconds(ops.outside_ops)},
-              {"other_threads_s", seconds(ops.beside)}, {"gaps", gap_lines(result.recording.gaps)}};
+json profile_json(const ProfileDocument& profile) {
+  const ProfileResult& result = profile.result;
+  const OpTable& ops = profile.tables.ops;
+  json object{{"steps", steps_json(result.recording)},
+              {"ops", ops_json(ops)},
+              {"modules", modules_json(profile.tables.modules)},
+              {"outside_ops_s", seconds(ops.outside_ops)},
+              {"other_threads_s", seconds(ops.beside)},
+              {"gaps", gap_lines(result.recording.gaps)}};
+  if (profile.tables.kernels) object["kernels"] = ops_json(*profile.tables.kernels);
+  if (!result.recording.steps.empty()) {
+    object["findings"] = findings_json(profile.facts);
+    object["targets"] = targets_json(profile.facts);
+  }
   if (result.cost) object["cost"] = cost_json(*result.cost);
   if (result.utilisation) object["nvml"] = nvml_json(*result.utilisation);
   if (const auto device = device_report(result.recording)) object["device"] = device_json(*device);

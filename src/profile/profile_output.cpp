@@ -9,80 +9,134 @@
 #include "profile/memory_files.h"
 #include "profile/memory_report.h"
 #include "profile/op_report.h"
+#include "profile/profile_json.h"
 #include "profile/profile_page.h"
 #include "profile/stacks.h"
 #include "report/plotly_script.h"
 #include "report/run_document.h"
 #include "stats/summary.h"
+#include "trace/findings.h"
 
 namespace ridgeline {
 namespace {
 
-std::string steps_line(const Recording& recording) {
-  if (recording.steps.empty()) return "No step was recorded.\n";
+// Of a profile that was cut short also how much of it there is.
+std::string interruption(const ProfileResult& result) {
+  if (!result.interrupted) return {};
+  const std::size_t steps = result.recording.steps.size();
+  if (result.planned_steps > static_cast<std::int64_t>(steps))
+    return fmt::format("Interrupted: only {} of {} steps were recorded.\n", steps,
+                       result.planned_steps);
+  return "Interrupted after the recorded steps.\n";
+}
+
+std::string steps_line(const ProfileResult& result) {
+  const Recording& recording = result.recording;
+  if (recording.steps.empty()) return interruption(result) + "No step was recorded.\n";
   std::vector<Seconds> times;
   for (const RecordedStep& step : recording.steps)
     times.emplace_back(std::chrono::nanoseconds(step.end - step.start));
-  return fmt::format("{} step{} recorded, {} ops, median {} with the profiler on.\n", times.size(),
+  return interruption(result) +
+         fmt::format("{} step{} recorded, {} ops, median {} with the profiler on.\n", times.size(),
                      times.size() == 1 ? "" : "s", recording.ops.size(),
                      format_seconds(summarise(times).median));
 }
 
+// The host's allocator counts from where recording began; the curve knows what lived by then.
+std::int64_t host_bytes_before(const ProfileResult& result) {
+  if (!result.memory) return 0;
+  const MemoryCurve* const curve = !result.memory->main.on_device ? &result.memory->main
+                                   : result.memory->host          ? &*result.memory->host
+                                                                  : nullptr;
+  const MemoryRecord* first = nullptr;
+  for (const MemoryRecord& record : result.recording.memory) {
+    if (!record.on_device && (first == nullptr || record.time < first->time)) first = &record;
+  }
+  if (curve == nullptr || first == nullptr) return 0;
+  return curve->first - (first->allocated - first->bytes);
+}
+
+// A file that is being written into a folder is also listed.
+class FileList {
+ public:
+  explicit FileList(const std::filesystem::path& folder) : folder_(folder) {}
+  std::filesystem::path next(const std::string& name) {
+    return written_.files.emplace_back(folder_ / name);
+  }
+  void write(const std::string& name, const std::string& text) {
+    write_file_atomically(next(name), text);
+  }
+  void add(MemoryFiles memory) {
+    written_.files.insert(written_.files.end(), memory.files.begin(), memory.files.end());
+    written_.problems = std::move(memory.problems);
+  }
+  [[nodiscard]] WrittenFiles finish() { return std::move(written_); }
+
+ private:
+  const std::filesystem::path& folder_;
+  WrittenFiles written_;
+};
+
+std::vector<Section> write_device(FileList& files, const ProfileDocument& profile) {
+  if (profile.tables.kernels)
+    files.write("kernels.csv", to_csv(to_csv_table(*profile.tables.kernels)));
+  const auto device = device_report(profile.result.recording);
+  if (!device) return {};
+  files.write("copies.csv", to_csv(copies_csv(*device)));
+  files.write("gaps.csv", to_csv(gaps_csv(*device)));
+  return device_sections(*device, profile.view.top);
+}
+
 }  // namespace
 
-std::vector<std::string> write_profile(const std::filesystem::path& folder,
-                                       const ProfileResult& result, const ProfileTables& tables,
-                                       const TraceFacts& facts, const ProfileView& view,
-                                       const std::string& title, const std::string& findings) {
-  const OpTable& ops = tables.ops;
-  const ModuleTable& modules = tables.modules;
+std::string closing_lines(const ProfileDocument& profile) {
+  if (profile.result.recording.steps.empty()) return {};
+  return findings_text(profile.facts) + profile.remarks;
+}
+
+WrittenFiles write_profile(const std::filesystem::path& folder, const ProfileDocument& profile) {
+  const ProfileResult& result = profile.result;
+  FileList files(folder);
   // The trace first: should the disk be full, it is what cannot be had from the others.
-  write_trace(folder / "trace.json.gz", result.recording, facts);
-  write_file_atomically(folder / "ops.csv", to_csv(to_csv_table(ops)));
-  write_file_atomically(folder / "modules.csv", to_csv(to_csv_table(modules)));
-  const auto stacks = folded_stacks(result.recording);
-  write_folded_stacks(folder / "stacks.txt", stacks);
-  const std::string flames = flame_graph_svg(stacks, {.title = title, .unit = "us"});
-  write_file_atomically(folder / "flamegraph.svg", flames);
-  write_speedscope(folder / "speedscope.json", result.recording, title);
-  write_file_atomically(folder / "profile.json", json_text(profile_json(result, ops, modules)));
-  write_file_atomically(folder / "findings.txt", findings);
-  ProfilePage page{.title = title,
-                   .findings = findings,
-                   .cost = result.cost ? sentence(*result.cost) : std::string(),
-                   .flames = flames};
-  if (const auto device = device_report(result.recording)) {
-    write_file_atomically(folder / "copies.csv", to_csv(copies_csv(*device)));
-    write_file_atomically(folder / "gaps.csv", to_csv(gaps_csv(*device)));
-    page.more = device_sections(*device, view.top);
+  TraceFacts trace = profile.trace;
+  trace.host_bytes_before = host_bytes_before(result);
+  for (const std::string& name : profile.traces) {
+    trace.name = name;
+    write_trace(files.next(name), result.recording, trace);
   }
-  std::vector<std::string> problems;
+  files.write("ops.csv", to_csv(to_csv_table(profile.tables.ops)));
+  files.write("modules.csv", to_csv(to_csv_table(profile.tables.modules)));
+  const auto stacks = folded_stacks(result.recording);
+  write_folded_stacks(files.next("stacks.txt"), stacks);
+  ProfilePage page{.title = profile.title,
+                   .findings = closing_lines(profile),
+                   .cost = result.cost ? sentence(*result.cost) : std::string(),
+                   .flames = flame_graph_svg(stacks, {.title = profile.title, .unit = "us"})};
+  files.write("flamegraph.svg", page.flames);
+  write_speedscope(files.next("speedscope.json"), result.recording, profile.title);
+  files.write("profile.json", json_text(profile_json(profile)));
+  files.write("findings.txt", page.findings);
+  page.more = write_device(files, profile);
   if (result.memory) {
-    problems = write_memory(folder, *result.memory, title).problems;
+    files.add(write_memory(folder, *result.memory, profile.title));
     page.more.push_back(memory_section(*result.memory));
   }
-  write_file_atomically(folder / "report.html", html_page(profile_page(page, ops, modules),
-                                                          {.plotly_js = plotly_script()}));
-  return problems;
+  files.write(profile.page,
+              html_page(profile_page(page, profile.tables), {.plotly_js = plotly_script()}));
+  return files.finish();
 }
 
-void write_host_stacks(const std::filesystem::path& folder, const StackSamples& samples,
-                       const std::string& title) {
-  std::vector<FoldedStack> stacks;
-  for (const SampledStack& stack : samples.stacks)
-    stacks.push_back({.frames = stack.frames, .value = static_cast<double>(stack.samples)});
-  write_folded_stacks(folder / "host_stacks.txt", stacks);
-  write_file_atomically(folder / "host_flamegraph.svg",
-                        flame_graph_svg(stacks, {.title = title + ", host", .unit = "samples"}));
-}
-
-std::string profile_text(const ProfileResult& result, const ProfileTables& tables,
-                         const ProfileView& view) {
-  std::string text = steps_line(result.recording);
+std::string profile_text(const ProfileDocument& profile) {
+  const ProfileResult& result = profile.result;
+  const ProfileView& view = profile.view;
+  const bool by_kernel = view.grouping == OpGrouping::Kernel;
+  std::string text = steps_line(result);
   if (!result.recording.steps.empty()) {
-    text += "\n" + to_text(tables.ops, view.top);
-    text += "\n" + to_text(tables.modules, view.module_depth);
-    if (!tables.flop_note.empty()) text += "\n" + tables.flop_note + "\n";
+    if (!by_kernel) text += "\n" + to_text(profile.tables.ops, view.top);
+    if (profile.tables.kernels) text += "\n" + to_text(*profile.tables.kernels, view.top);
+    if (by_kernel && !profile.tables.kernels) text += "\nno kernels: nothing ran on a GPU\n";
+    text += "\n" + to_text(profile.tables.modules, view.module_depth);
+    if (!profile.tables.flop_note.empty()) text += "\n" + profile.tables.flop_note + "\n";
   }
   if (const auto device = device_report(result.recording))
     text += "\n" + to_text(*device, view.top);
@@ -91,7 +145,8 @@ std::string profile_text(const ProfileResult& result, const ProfileTables& table
   for (const std::string& line : gap_lines(result.recording.gaps))
     text += fmt::format("Note: {}.\n", line);
   text += result.cost ? sentence(*result.cost) + "\n" : "The cost of profiling was not measured.\n";
-  return text;
+  const std::string findings = closing_lines(profile);
+  return findings.empty() ? text : text + "\n" + findings;
 }
 
 }  // namespace ridgeline

@@ -4,29 +4,21 @@
 #include <string>
 #include <vector>
 
-#include "core/stack_sampler.h"
-#include "profile/profile_json.h"
-#include "profile/profile_steps.h"
-#include "profile/profile_tables.h"
-#include "profile/trace_writer.h"
+#include "profile/profile_document.h"
 
 namespace ridgeline {
 
-// Every file of a profile, into its run folder: trace.json.gz, ops.csv, modules.csv, stacks.txt,
-// flamegraph.svg, speedscope.json, profile.json, findings.txt, report.html; of a device copies.csv
-// and gaps.csv; of memory memory.json, memory.png, memory.svg. A line for each picture that could
-// not be drawn.
-[[nodiscard]] std::vector<std::string> write_profile(
-    const std::filesystem::path& folder, const ProfileResult& result, const ProfileTables& tables,
-    const TraceFacts& facts, const ProfileView& view, const std::string& title,
-    const std::string& findings);
+struct WrittenFiles {
+  std::vector<std::filesystem::path> files{};
+  std::vector<std::string> problems{};  // "memory.png: skipped, gnuplot is not installed"
+};
 
-// host_stacks.txt and host_flamegraph.svg, from sampled native stacks.
-void write_host_stacks(const std::filesystem::path& folder, const StackSamples& samples,
-                       const std::string& title);
+// Every file of a profile, into its folder: its traces, ops.csv, modules.csv, stacks.txt,
+// flamegraph.svg, speedscope.json, profile.json, findings.txt, its page; of a device kernels.csv,
+// copies.csv and gaps.csv; of memory memory.json, memory.png, memory.svg.
+WrittenFiles write_profile(const std::filesystem::path& folder, const ProfileDocument& profile);
 
-// What is printed: tables, memory, cost, what is lacking.
-[[nodiscard]] std::string profile_text(const ProfileResult& result, const ProfileTables& tables,
-                                       const ProfileView& view);
+// What is printed: tables, memory, cost, what is lacking, findings.
+[[nodiscard]] std::string profile_text(const ProfileDocument& profile);
 
 }  // namespace ridgeline

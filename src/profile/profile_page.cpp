@@ -13,7 +13,7 @@ constexpr std::size_t kDepth = 2;
 
 }  // namespace
 
-Page profile_page(const ProfilePage& profile, const OpTable& ops, const ModuleTable& modules) {
+Page profile_page(const ProfilePage& profile, const ProfileTables& tables) {
   Page page{.title = "Profile", .subtitle = profile.title, .sections = {}};
   if (!profile.findings.empty())
     page.sections.push_back({.id = "findings",
@@ -25,12 +25,17 @@ Page profile_page(const ProfilePage& profile, const OpTable& ops, const ModuleTa
                            .body = fmt::format("<div class=\"scroll\">{}</div>\n", profile.flames),
                            .charts = {}});
   page.sections.push_back({.id = "ops",
-                           .title = ops.grouping == OpGrouping::Kernel ? "Kernels" : "Operators",
-                           .body = html_table(reader_table(ops, kRows)),
+                           .title = "Operators",
+                           .body = html_table(reader_table(tables.ops, kRows)),
                            .charts = {}});
+  if (tables.kernels)
+    page.sections.push_back({.id = "kernels",
+                             .title = "Kernels and copies",
+                             .body = html_table(reader_table(*tables.kernels, kRows)),
+                             .charts = {}});
   page.sections.push_back({.id = "modules",
                            .title = "Modules",
-                           .body = html_table(reader_table(modules, kDepth)),
+                           .body = html_table(reader_table(tables.modules, kDepth)),
                            .charts = {}});
   page.sections.insert(page.sections.end(), profile.more.begin(), profile.more.end());
   if (!profile.cost.empty())

@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/module_table.h"
-#include "profile/op_table.h"
+#include "profile/profile_tables.h"
 #include "report/html.h"
 
 namespace ridgeline {
@@ -17,8 +16,7 @@ struct ProfilePage {
   std::vector<Section> more{};  // after the modules
 };
 
-// A profile as a page: findings, flame graph, ops, modules, more, cost.
-[[nodiscard]] Page profile_page(const ProfilePage& profile, const OpTable& ops,
-                                const ModuleTable& modules);
+// A profile as a page: findings, flame graph, ops, kernels, modules, more, cost.
+[[nodiscard]] Page profile_page(const ProfilePage& profile, const ProfileTables& tables);
 
 }  // namespace ridgeline

@@ -167,7 +167,7 @@ std::string sentence(const ProfileCost& cost) {
 
 ProfileResult profile_steps(Workload& workload, OpObserver& observer, const StepSchedule& schedule,
                             const CostRounds& rounds, const ProfileHooks& hooks) {
-  ProfileResult result;
+  ProfileResult result{.planned_steps = std::int64_t{schedule.active} * schedule.repeat};
   Seconds last{0};
   attempt(result, [&] { last = run_schedule(workload, observer, schedule, hooks, result); });
   result.recording = observer.finish();
@@ -176,7 +176,8 @@ ProfileResult profile_steps(Workload& workload, OpObserver& observer, const Step
   if (result.failure || result.interrupted || rounds.most <= 0) return result;
   attempt(result,
           [&] { result.cost = measure_cost(workload, observer, rounds, last < kLongStep, hooks); });
-  if (hooks.gpu && !result.failure)
+  result.interrupted = hooks.interrupted();
+  if (hooks.gpu && !result.failure && !result.interrupted)
     attempt(result, [&] { result.utilisation = watch_plain_steps(workload, hooks); });
   return result;
 }

@@ -43,7 +43,8 @@ struct ProfileResult {
   std::optional<ProfileCost> cost{};
   std::optional<Utilisation> utilisation{};  // of steps without the profiler
   std::optional<ProfileFailure> failure{};
-  bool interrupted = false;
+  std::int64_t planned_steps = 0;  // to be recorded, if nothing came between
+  bool interrupted = false;        // before those or those that measure the cost were over
 };
 
 struct ProfileHooks {

@@ -5,8 +5,11 @@
 namespace ridgeline {
 
 ProfileTables profile_tables(const Recording& recording, const ProfileView& view) {
-  ProfileTables tables{.ops = op_table(recording, view.grouping, view.order, view.gpu),
+  const OpGrouping grouping = view.grouping == OpGrouping::Kernel ? OpGrouping::Op : view.grouping;
+  ProfileTables tables{.ops = op_table(recording, grouping, view.order),
                        .modules = module_table(recording)};
+  if (!recording.device.empty())
+    tables.kernels = op_table(recording, OpGrouping::Kernel, OpOrder::Device, view.gpu);
   const FlopCount work = count_flop(recording);
   add_flop(tables.ops, recording, work.frames);
   add_flop(tables.modules, recording, work.frames);

@@ -23,7 +23,8 @@ struct ProfileView {
 
 // The tables of a profile with all that the recording and the model can tell.
 struct ProfileTables {
-  OpTable ops{};
+  OpTable ops{};                     // those of kernels, with that grouping, stand beside it
+  std::optional<OpTable> kernels{};  // and copies; where device work was recorded
   ModuleTable modules{};
   // Why there are no FLOPs in them, and what would bring them; empty where there are some.
   std::string flop_note{};

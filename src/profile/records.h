@@ -149,6 +149,12 @@ struct RecordedStep {
   Nanoseconds end{};
 };
 
+// The step waited for its batch.
+struct DataWait {
+  Nanoseconds start{};
+  Nanoseconds end{};
+};
+
 // What stood in the way of a full record; all zero is the normal case.
 struct RecordingGaps {
   std::uint64_t ops_beyond_limit{};     // counted in the totals, absent from the trace
@@ -177,7 +183,8 @@ struct Recording {
   std::vector<MemoryRecord> memory{};
   std::vector<NamedBlock> blocks{};  // in order of time
   std::vector<DeviceRecord> device{};
-  std::vector<SyncRecord> syncs{};  // by start
+  std::vector<SyncRecord> syncs{};     // by start
+  std::vector<DataWait> data_waits{};  // by start, inside steps; from whoever feeds them
   // There is a GPU that nobody watched: whether an op worked on the host or only launched is not
   // known then.
   bool device_unseen = false;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 namespace ridgeline {
 namespace {
 
@@ -142,13 +140,5 @@ std::string_view ShapeText::finish() noexcept {
 }
 
 std::string_view dimensions_of(std::string_view shape) { return shape.substr(0, shape.find('\n')); }
-
-std::string trace_arguments(std::string_view shape) {
-  const auto middle = shape.find('\n');
-  if (middle == std::string_view::npos) return {};
-  const std::string_view rest = shape.substr(middle + 1);
-  return fmt::format(R"(, "Input Dims": {}, "Input type": {})", shape.substr(0, middle),
-                     rest.substr(0, rest.find('\n')));
-}
 
 }  // namespace ridgeline

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace ridgeline {
@@ -65,7 +64,4 @@ class ShapeText {
 
 // The dimensions alone, for tables: "[[8,3,32,32],[64,3,3,3]]".
 [[nodiscard]] std::string_view dimensions_of(std::string_view shape);
-// As members of an event's args, with a comma before each; empty for no shape.
-[[nodiscard]] std::string trace_arguments(std::string_view shape);
-
 }  // namespace ridgeline

@@ -13,13 +13,6 @@
 namespace ridgeline {
 namespace {
 
-// A frame's name in a folded line must hold neither the separator nor a line break.
-std::string folded_name(std::string name) {
-  std::ranges::replace(name, ';', ':');
-  std::ranges::replace(name, '\n', ' ');
-  return name;
-}
-
 // Walks the frames in the order they began and calls back at every beginning and end.
 template <class Begin, class End>
 void walk(std::span<const OpRecord> thread, Begin&& begin, End&& end) {
@@ -48,6 +41,12 @@ std::vector<std::span<const OpRecord>> by_thread(const Recording& recording) {
 }
 
 }  // namespace
+
+std::string folded_name(std::string name) {
+  std::ranges::replace(name, ';', ':');
+  std::ranges::replace(name, '\n', ' ');
+  return name;
+}
 
 std::vector<FoldedStack> folded_stacks(const Recording& recording) {
   std::map<std::string, Nanoseconds> stacks;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +10,9 @@
 #include "report/flame_graph.h"
 
 namespace ridgeline {
+
+// A frame's name in a folded line holds neither the separator nor a line break.
+[[nodiscard]] std::string folded_name(std::string name);
 
 // Where the time of the recorded frames went: "a;b;c" and microseconds of self time, rounded.
 // Sorted, so that two runs can be compared.

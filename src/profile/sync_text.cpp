@@ -44,18 +44,18 @@ std::string sync_arguments(const SyncRecord& sync) {
                             sync.correlation, sync.device, sync.context);
 }
 
-std::string_view call_of(SyncKind kind) {
+RuntimeCall call_of(SyncKind kind) {
   switch (kind) {
     case SyncKind::Event:
-      return "cudaEventSynchronize";
+      return {"cudaEventSynchronize", 137};
     case SyncKind::Stream:
-      return "cudaStreamSynchronize";
+      return {"cudaStreamSynchronize", 131};
     case SyncKind::Context:
-      return "cudaDeviceSynchronize";
+      return {"cudaDeviceSynchronize", 165};
     case SyncKind::StreamWaitsForEvent:
       break;
   }
-  return "";
+  return {};
 }
 
 }  // namespace ridgeline

@@ -24,6 +24,9 @@ struct TraceFacts {
   Nanoseconds steady_start{};  // times in the trace are since then
   std::int64_t unix_start{};   // the same moment as nanoseconds of Unix time
   bool shapes = false;
+  // What lived on the host already: its allocator counts from where recording began. A device's
+  // counts all there is.
+  std::int64_t host_bytes_before = 0;
   std::string all_steps{};  // names a range from the first recorded step to the last; empty: none
   std::vector<TraceDevice> devices{};
 };

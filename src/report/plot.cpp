@@ -43,8 +43,9 @@ DrawOutcome draw_script(const std::string& script, const fs::path& file,
   const PlotFormat format = plot_format(file);
   const auto program = find_program(options.gnuplot);
   if (!program) return NotDrawn{options.gnuplot + " is not installed"};
-  const ChildResult child = run_child({program->string(), "--default-settings", "-"},
-                                      {.input = script, .timeout = kPatience, .ends_on_interrupt = false});
+  const ChildResult child =
+      run_child({program->string(), "--default-settings", "-"},
+                {.input = script, .timeout = kPatience, .outlives_interrupt = true});
   if (child.timed_out) return NotDrawn{options.gnuplot + " did not finish"};
   if (!child.succeeded() || !is_whole(child.out, format)) {
     return NotDrawn{options.gnuplot + " failed: " + reason_given(child.err)};

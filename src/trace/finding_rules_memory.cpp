@@ -23,7 +23,8 @@ double percent(Bytes part, Bytes whole) { return 100 * part.count / whole.count;
 std::optional<std::string> memory_peak(const ProfileFacts& facts) {
   if (!facts.memory || facts.memory->peak.count <= 0) return std::nullopt;
   const MemoryFacts& memory = *facts.memory;
-  std::string text = fmt::format("Peak memory is {}", format_bytes(memory.peak));
+  std::string text = fmt::format("Peak memory {}is {}", memory.of_process ? "of the process " : "",
+                                 format_bytes(memory.peak));
   if (memory.capacity.count > 0)
     text += fmt::format(" ({:.1f} % of {})", percent(memory.peak, memory.capacity),
                         format_bytes(memory.capacity));

@@ -8,6 +8,9 @@ namespace ridgeline {
 
 // Names of modules are paths with dots, as parameters have them: "layers.3.attn.q_proj".
 
+// What traces of PyTorch's put before it, as ours do.
+inline constexpr std::string_view kModulePrefix = "nn.Module: ";
+
 // A part of the path is an attention, so its projections are within it too: "layers.3.attn.q_proj",
 // not "attention_norm".
 [[nodiscard]] bool within_attention(std::string_view module);

@@ -4,12 +4,12 @@
 #include <limits>
 #include <unordered_map>
 
+#include "trace/module_kind.h"
+
 namespace ridgeline {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
-constexpr std::string_view kModulePrefix = "nn.Module: ";
 
 // Of Python's functions the modules: the others are a trace's ten thousands, and no reader asks for
 // the time of a lambda.

@@ -41,7 +41,8 @@ struct CopyFacts {
 
 struct MemoryFacts {
   Bytes peak{};
-  std::string phase{};  // "forward", "backward", "optimizer"
+  bool of_process = false;  // all that the process holds, for allocations were not recorded
+  std::string phase{};      // "forward", "backward", "optimizer"
   std::string module{};
   std::string op{};  // that allocated at the peak
   Bytes capacity{};  // of the device; 0: not known

@@ -48,6 +48,8 @@ class Profile(ProgramTest):
         for word in ["Top 3 operations by host time", "MFU is", "optimization target"]:
             self.assertIn(word, result.stdout)
         self.assertIn((self.folder / "prof" / "findings.txt").read_text(), result.stdout)
+        if (self.folder / "prof" / "host_stacks.txt").read_text() == "":
+            self.assertIn("no sample was taken", result.stderr)
         for name in ["flamegraph.svg", "host_flamegraph.svg"]:
             root = xml.etree.ElementTree.parse(self.folder / "prof" / name).getroot()
             self.assertTrue(root.tag.endswith("svg"), name)
@@ -66,6 +68,8 @@ class Profile(ProgramTest):
         counts = collections.Counter(event["name"].split("#")[0] for event in ranges)
         self.assertEqual(
             counts, {"baseline_training": 1, "ProfilerStep": 3, "forward": 3, "backward": 3, "optimizer_step": 3})
+        waits = [event for event in trace["traceEvents"] if event["name"].startswith("enumerate(DataLoader)#")]
+        self.assertEqual([event["cat"] for event in waits], 3 * ["cpu_op"])
         training = next(event for event in ranges if event["name"] == "baseline_training")
         for event in ranges:
             self.assertGreaterEqual(event["ts"], training["ts"])
@@ -190,7 +194,7 @@ class Profile(ProgramTest):
         self.assertLess((self.folder / "prof" / "trace.json.gz").stat().st_size, 100_000)
 
     def test_an_interrupt_leaves_a_complete_trace_of_what_was_recorded(self):
-        process = self.start_program("profile", *TINY, *FAST, "--out", "prof", "--wait", "0", "--warmup", "0", "--steps", "500000", "--trace-limit", "5MB")
+        process = self.start_program("profile", *TINY, *FAST, "--out", "prof", "--wait", "0", "--warmup", "0", "--steps", "500000", "--trace-limit", "5MB", "--memory")
         # The folder is made just before the first step.
         deadline = time.monotonic() + 60
         while not (self.folder / "prof").exists() and time.monotonic() < deadline:
@@ -199,6 +203,9 @@ class Profile(ProgramTest):
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=60), 130)
         self.assertTrue(self.profile_json()["interrupted"])
+        self.assertRegex(process.stdout.read(), r"Interrupted: only \d+ of 500000 steps were recorded")
+        if shutil.which("gnuplot"):
+            self.assertTrue((self.folder / "prof" / "memory.png").is_file(), "drawn after the interrupt")
         self.assertTrue(self.read_trace()["traceEvents"])
 
     def test_grouping_and_sorting_follow_the_flags(self):
@@ -209,6 +216,21 @@ class Profile(ProgramTest):
         self.assertEqual((self.folder / "mine.csv").read_text(), (self.folder / "prof/ops.csv").read_text())
         self.assertEqual(calls, sorted(calls, reverse=True))
 
+    def test_the_table_can_go_to_standard_output_alone(self):
+        result = self.profile("--steps", "1", "--csv", "-", "--cost-rounds", "0")
+        self.assert_exit(result, 0)
+        self.assertEqual(result.stdout, (self.folder / "prof/ops.csv").read_text())
+        self.assertFalse((self.folder / "-").exists())
+
+    def test_findings_and_targets_are_in_the_json(self):
+        self.assert_exit(self.profile("--steps", "1", "--cost-rounds", "0"), 0)
+        profile = self.profile_json()
+        lines = (self.folder / "prof/findings.txt").read_text().splitlines()
+        self.assertEqual([f"- {finding['text']}" for finding in profile["findings"]],
+                         [line for line in lines if line.startswith("- ")])
+        for target in profile["targets"]:
+            self.assertLessEqual(target.get("time_gain", 0), 1)
+
     def test_bad_flags_are_one_line_and_leave_nothing(self):
         self.assert_refused(self.profile("--group-by", "shape"), 2, "--shapes")
         self.assert_refused(self.profile("--group-by", "modul"), 2, "module")
@@ -217,6 +239,9 @@ class Profile(ProgramTest):
         self.assert_refused(self.profile("--batch-size", "1,2"), 2, "one setting")
         self.assert_refused(self.profile("--mode", "graph"), 2, "graph")
         self.assert_refused(self.profile("--markdown", "-"), 2, "--markdown")
+        self.assert_refused(self.profile("--phase", "optimizer"), 2, "--phase optimizer", "step")
+        self.assert_refused(self.profile("--phase", "backward"), 2, "forward+backward")
+        self.assert_refused(self.profile("--csv", "-", "--json"), 2, "--csv -")
         self.assert_refused(self.profile("--target", "5"), 2, "--target", "--steps")
 
     def test_blocks_that_are_recomputed_count_as_their_layers_backward(self):

@@ -106,7 +106,15 @@ class Training(ProgramTest):
         self.assertEqual(steps, [f"ProfilerStep#{number}" for number in range(4, 9)])
         names = {path.name for path in (self.folder / "p").iterdir()}
         self.assertTrue(any(name.endswith(".pt.trace.json.gz") for name in names), names)
-        self.assertLessEqual({"ops.csv", "modules.csv", "findings.txt", "performance_summary.json", "memory.json"}, names)
+        self.assertLessEqual({"ops.csv", "modules.csv", "findings.txt", "performance_summary.json", "memory.json",
+                              "profile.json", "profile.html", "stacks.txt", "flamegraph.svg", "speedscope.json"}, names)
+        for word in ("Waiting for data takes", "Profiling cost", "Profiling made the step"):
+            self.assertIn(word, result.stdout)
+        profile = json.loads((self.folder / "p/profile.json").read_text())
+        self.assertEqual(profile["cost"]["pairs"], 1, "of the three steps that are left")
+        self.assertIn("data", [finding["id"] for finding in profile["findings"]])
+        waits = [event for event in trace["traceEvents"] if event["name"].startswith("enumerate(DataLoader)#")]
+        self.assertEqual(len(waits), 5)
         self.assertIn("Peak memory on the CPU", result.stdout)
         kinds = json.loads((self.folder / "p/memory.json").read_text())["places"][0]["kinds"]
         self.assertEqual(kinds["gradients"]["highest_bytes"], kinds["parameters"]["highest_bytes"])
@@ -114,6 +122,12 @@ class Training(ProgramTest):
             modules = {row["module"]: row for row in csv.DictReader(table)}
         self.assertGreater(float(modules["blocks.0"]["forward_s"]), 0)
         self.assertGreater(float(modules["blocks.0"]["backward_s"]), 0)
+
+    def test_without_allocations_the_peak_is_the_trainings(self):
+        result = self.train(*LLAMA, "--num-steps", "10", "--enable-pytorch-profiler", "--profile-dir", "p")
+        self.assert_exit(result, 0)
+        self.assertIn("Peak memory of the process is", result.stdout)
+        self.assertFalse((self.folder / "p/memory.json").exists())
 
     def test_a_training_too_short_to_profile_says_so(self):
         result = self.train(*LLAMA, "--num-steps", "3", "--enable-pytorch-profiler")

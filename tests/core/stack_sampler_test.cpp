@@ -21,6 +21,12 @@ void burn_time_for_the_sampler(std::chrono::milliseconds time) {
   }
 }
 
+// Known to nobody else: only the file's own symbols name it.
+[[gnu::noinline]] static void burn_time_in_secret(std::chrono::milliseconds time) {
+  burn_time_for_the_sampler(time);
+  sampler_test_sink = 0;  // so that it is no tail call
+}
+
 namespace {
 
 std::uint64_t samples_in(const StackSamples& samples, std::string_view name) {
@@ -39,6 +45,28 @@ TEST(StackSamplerTest, SeesWhereTheTimeIsBurnt) {
   ASSERT_GT(samples.taken, 10U);
   EXPECT_EQ(samples.lost, 0U);
   EXPECT_GT(samples_in(samples, "burn_time_for_the_sampler"), samples.taken / 2);
+}
+
+TEST(StackSamplerTest, NamesFunctionsThatAreNotExported) {
+  StackSampler sampler;
+  sampler.resume();
+  burn_time_in_secret(std::chrono::milliseconds(400));
+  const StackSamples samples = sampler.finish();
+  EXPECT_GT(samples_in(samples, "burn_time_in_secret"), samples.taken / 2);
+}
+
+TEST(StackSamplerTest, AStackCarriesWhatItsThreadWasDoing) {
+  StackSampler sampler(Seconds{1e-3}, 1000, []() noexcept -> std::uint32_t { return 42; });
+  sampler.resume();
+  burn_time_for_the_sampler(std::chrono::milliseconds(300));
+  std::thread other([] { burn_time_for_the_sampler(std::chrono::milliseconds(300)); });
+  other.join();
+  std::uint64_t tagged = 0;
+  std::uint64_t untagged = 0;
+  for (const SampledStack& stack : sampler.finish().stacks)
+    (stack.tag == 42 ? tagged : untagged) += stack.samples;
+  EXPECT_GT(tagged, 0U);
+  EXPECT_GT(untagged, 0U) << "another thread is not asked";
 }
 
 TEST(StackSamplerTest, SeesEveryThread) {

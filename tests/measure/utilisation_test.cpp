@@ -35,6 +35,7 @@ TEST(UtilisationTest, OnlySamplesThatTellOfStepsAloneCount) {
   log.add(Seconds{1.2}, busy(80));
   steps(log, 1.2, 1.6);
   log.add(Seconds{1.6}, busy(90));
+  log.steps_pause();
   log.add(Seconds{2.0}, busy(3));  // the steps are over
   const Utilisation result = log.result();
   EXPECT_EQ(result.samples, 2);
@@ -46,9 +47,43 @@ TEST(UtilisationTest, OnlySamplesThatTellOfStepsAloneCount) {
   EXPECT_EQ(result.why_absent, "");
 }
 
+// The host queues steps ahead and waits, at a report, until the device has done them.
+TEST(UtilisationTest, TheDeviceWorkingOffItsQueueIsNoPause) {
+  UtilisationLog log;
+  for (double t = 0; t < 3; t += 0.5) {
+    log.step_began(Seconds{t});
+    log.step_ended(Seconds{t + 0.1});
+    log.add(Seconds{t + 0.4}, busy(99));
+  }
+  EXPECT_EQ(log.result().samples, 4);
+  EXPECT_EQ(log.result().gpu_percent, 99);
+}
+
+TEST(UtilisationTest, TimeThatWasNotWatchedDoesNotCount) {
+  UtilisationLog log;
+  for (const double begin : {0.0, 100.0}) {
+    log.step_began(Seconds{begin});
+    log.add(Seconds{begin + 1.5}, busy(50));
+    log.add(Seconds{begin + 1.75}, busy(50));
+    log.steps_pause();
+  }
+  EXPECT_NEAR(log.result().watched.count(), 2.5, 1e-9);
+}
+
+TEST(UtilisationTest, EnoughIsEnough) {
+  UtilisationLog log;
+  log.step_began(Seconds{0});
+  for (std::size_t i = 0; i + 1 < kEnoughSamples; ++i)
+    log.add(Seconds{1 + 0.1 * static_cast<double>(i)}, busy(50));
+  EXPECT_FALSE(log.has_enough());
+  log.add(Seconds{100}, busy(50));
+  EXPECT_TRUE(log.has_enough());
+}
+
 TEST(UtilisationTest, APauseBetweenStepsBeginsTheWaitAnew) {
   UtilisationLog log;
   steps(log, 0, 0.9);
+  log.steps_pause();
   steps(log, 1.4, 2.0);
   log.add(Seconds{2.0}, busy(50));
   EXPECT_EQ(log.result().samples, 0);

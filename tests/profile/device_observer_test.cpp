@@ -53,6 +53,41 @@ TEST(DeviceObserverTest, TheHostIsWatchedInsideTheDevice) {
   EXPECT_EQ(log, "dhHDrR");
 }
 
+class FailingDevice final : public DeviceObserver {
+ public:
+  explicit FailingDevice(int good) : good_(good) {}
+  void resume() override {
+    if (good_-- <= 0) throw Error(Fault::Device, "another subscriber");
+  }
+  void pause() override { throw Error(Fault::Device, "cannot pause either"); }
+  void reset() override { ADD_FAILURE(); }
+  [[nodiscard]] ObservedWork finish() override {
+    ADD_FAILURE();
+    return {};
+  }
+
+ private:
+  int good_;
+};
+
+TEST(DeviceObserverTest, TheHostsSideGoesOnWhenTheDeviceCannotBeWatchedAnyMore) {
+  for (const int good : {0, 2}) {
+    std::string log;
+    std::vector<std::string> said;
+    const auto both =
+        watch_both(std::make_unique<HostSide>(log), std::make_unique<FailingDevice>(good),
+                   [&](const Error& error) { said.emplace_back(error.what()); });
+    for (int i = 0; i < 4; ++i) both->resume(Keep::Everything);
+    both->pause();
+    both->reset();
+    const Recording recording = both->finish();
+    EXPECT_EQ(log, "hhhhHr");
+    EXPECT_EQ(said, std::vector<std::string>{"another subscriber"});
+    EXPECT_EQ(recording.steps.size(), 2);
+    EXPECT_TRUE(recording.device_unseen);
+  }
+}
+
 TEST(DeviceObserverTest, WorkOutsideTheRecordedStepsIsLeftOutAndTheRestSorted) {
   const Recording recording = recorded({.records = {{.name = "late", .start = 390, .end = 500},
                                                     {.name = "between", .start = 250, .end = 260},

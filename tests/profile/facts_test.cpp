@@ -126,6 +126,17 @@ TEST(FactsTest, MemoryIsOfTheRecordedSteps) {
   EXPECT_EQ(facts.memory->activations.count, 0);
 }
 
+TEST(FactsTest, APeakThatIsKnownOtherwiseStaysWhereNothingWasRecorded) {
+  ProfileResult result = sample(WithDevice::No);
+  result.memory.reset();
+  EXPECT_FALSE(facts_of(result, {}).memory);
+  ProfileFacts known;
+  known.memory = MemoryFacts{.capacity = Bytes{1e9}};
+  EXPECT_FALSE(facts_of(result, known).memory) << "room alone is no peak";
+  known.memory->peak = Bytes{5e8};
+  EXPECT_EQ(facts_of(result, known).memory->peak.count, 5e8);
+}
+
 TEST(FactsTest, MemoryIsToldApartByWhatItIsFor) {
   testing::MadeMemory made;
   made.step().name(1, 1000, MemoryKind::Parameter).name(2, 2000, MemoryKind::OptimizerState);

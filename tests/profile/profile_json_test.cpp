@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "profile/facts.h"
 #include "profile/made_ops.h"
 #include "profile/profile_tables.h"
 #include "profile/recorder.h"
@@ -21,9 +22,11 @@ using testing::MadeOps;
 using testing::sample_recording;
 using testing::WithDevice;
 
-json json_of(const ProfileResult& result) {
-  return profile_json(result, op_table(result.recording, OpGrouping::Op, OpOrder::Self),
-                      module_table(result.recording));
+json json_of(const ProfileResult& result, const ProfileView& view = {}) {
+  ProfileDocument profile{.result = result, .view = view};
+  profile.tables = profile_tables(result.recording, view);
+  profile.facts = facts_of(result, {});
+  return profile_json(profile);
 }
 
 TEST(ProfileJsonTest, WhatIsNotKnownIsAbsent) {
@@ -32,6 +35,30 @@ TEST(ProfileJsonTest, WhatIsNotKnownIsAbsent) {
   EXPECT_FALSE(object.at("ops")[0].contains("device_self_s"));
   EXPECT_EQ(object.at("steps").size(), 2);
   EXPECT_DOUBLE_EQ(object.at("steps")[0].at("total_s").get<double>(), 8.1e-6);
+}
+
+TEST(ProfileJsonTest, FindingsAndTargetsStandUnderTheirNames) {
+  const json object = json_of({.recording = sample_recording(WithDevice::No)});
+  EXPECT_EQ(object.at("findings")[0].at("id"), "top-operations");
+  EXPECT_THAT(object.at("findings")[0].at("text").get<std::string>(), HasSubstr("aten::mm"));
+  const json& targets = object.at("targets");
+  ASSERT_FALSE(targets.empty());
+  EXPECT_EQ(targets[0].at("lever"), "kernel fusion");
+  EXPECT_GT(targets[0].at("time_gain"), 0);
+  EXPECT_FALSE(targets[0].contains("memory_gain")) << "it wins none";
+  EXPECT_FALSE(json_of({}).contains("findings")) << "nothing was recorded";
+}
+
+TEST(ProfileJsonTest, KernelsStandBesideOpsWhereThereAreSome) {
+  for (const OpGrouping grouping : {OpGrouping::Op, OpGrouping::Kernel}) {
+    const json object =
+        json_of({.recording = sample_recording(WithDevice::Yes)}, {.grouping = grouping});
+    EXPECT_EQ(object.at("kernels")[0].at("name"), "gemm_kernel<float>");
+    EXPECT_EQ(object.at("kernels")[0].at("calls"), 6);
+    EXPECT_EQ(object.at("kernels")[0].at("registers"), 64);
+    EXPECT_EQ(object.at("ops")[0].at("name"), "aten::mm");
+  }
+  EXPECT_FALSE(json_of({.recording = sample_recording(WithDevice::No)}).contains("kernels"));
 }
 
 TEST(ProfileJsonTest, CostFailureAndDeviceTimesStandWhereTheyAreKnown) {
@@ -67,9 +94,8 @@ TEST(ProfileJsonTest, WorkAndParametersStandUnderKeysWithTheirUnits) {
                                      .calls = 1,
                                      .self = op.self,
                                      .total = op.self});
-  const ProfileTables tables =
-      profile_tables(made.recording, {.parameters = {{.name = "fc.weight", .count = 12}}});
-  const json object = profile_json({.recording = made.recording}, tables.ops, tables.modules);
+  const json object =
+      json_of({.recording = made.recording}, {.parameters = {{.name = "fc.weight", .count = 12}}});
   const json& mm = object.at("ops").at(0);
   EXPECT_EQ(mm.at("flop"), 60);
   EXPECT_DOUBLE_EQ(mm.at("flop_per_s").get<double>(), 2e8);
@@ -93,10 +119,10 @@ TEST(ProfileJsonTest, EveryGapIsALineAndNoneIsNone) {
 }
 
 TEST(ProfileJsonTest, ATracesLimitBecomesSoManyRecordsAndNeverMoreThanIdsCanName) {
-  EXPECT_EQ(limits_for(250e3, /*with_memory=*/false).ops, 1000);
-  EXPECT_EQ(limits_for(250e3, /*with_memory=*/false).memory, 0);
-  EXPECT_LT(limits_for(250e3, /*with_memory=*/true).ops, 1000);
-  EXPECT_GT(limits_for(250e3, /*with_memory=*/true).memory, 0);
+  EXPECT_EQ(limits_for(350e3, /*with_memory=*/false).ops, 1000);
+  EXPECT_EQ(limits_for(350e3, /*with_memory=*/false).memory, 0);
+  EXPECT_LT(limits_for(350e3, /*with_memory=*/true).ops, 1000);
+  EXPECT_GT(limits_for(350e3, /*with_memory=*/true).memory, 0);
   EXPECT_LE(limits_for(1e15, /*with_memory=*/false).ops, 0xffff'ffffU);
 }
 

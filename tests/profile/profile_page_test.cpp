@@ -12,10 +12,8 @@ using ::testing::HasSubstr;
 using testing::sample_recording;
 using testing::WithDevice;
 
-Page sample_page(const ProfilePage& profile) {
-  const Recording recording = sample_recording(WithDevice::No);
-  return profile_page(profile, op_table(recording, OpGrouping::Op, OpOrder::Self),
-                      module_table(recording));
+Page sample_page(const ProfilePage& profile, WithDevice device = WithDevice::No) {
+  return profile_page(profile, profile_tables(sample_recording(device), {}));
 }
 
 TEST(ProfilePageTest, HasFindingsPictureAndTables) {
@@ -30,6 +28,13 @@ TEST(ProfilePageTest, HasFindingsPictureAndTables) {
   EXPECT_THAT(page.sections[2].body, HasSubstr("aten::mm"));
   EXPECT_THAT(page.sections[3].body, HasSubstr("layers.1"));
   EXPECT_THAT(html_page(page, {}), HasSubstr("Profiling cost 1.01x."));
+}
+
+TEST(ProfilePageTest, KernelsHaveATableOfTheirOwn) {
+  const Page page = sample_page({.title = "a model"}, WithDevice::Yes);
+  ASSERT_EQ(page.sections.size(), 4U);
+  EXPECT_EQ(page.sections[2].id, "kernels");
+  EXPECT_THAT(page.sections[2].body, HasSubstr("gemm_kernel"));
 }
 
 TEST(ProfilePageTest, WhatIsNotKnownHasNoSection) {

@@ -8,8 +8,8 @@ namespace {
 const char kKeys[2] = {};
 
 TEST(RecorderTest, TheLimitOfTheTraceIsSharedBetweenOpsAndAllocations) {
-  const RecorderLimits ops_alone = limits_for(1e6, /*with_memory=*/false);
-  const RecorderLimits both = limits_for(1e6, /*with_memory=*/true);
+  const RecorderLimits ops_alone = limits_for(1.4e6, /*with_memory=*/false);
+  const RecorderLimits both = limits_for(1.4e6, /*with_memory=*/true);
   EXPECT_EQ(ops_alone.memory, 0);
   EXPECT_EQ(ops_alone.ops, 4000);
   EXPECT_LT(both.ops, ops_alone.ops);

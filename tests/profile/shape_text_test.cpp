@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "profile/shape_arguments.h"
+
 namespace ridgeline {
 namespace {
 
@@ -21,7 +23,8 @@ TEST(ShapeTextTest, InputsAreListsOfDimensionsAndTypes) {
   text.tensor({}, "Long");
   const std::string shape(text.finish());
   EXPECT_EQ(dimensions_of(shape), "[[8,3],[],[]]");
-  EXPECT_EQ(arguments_of(shape).at("Input type"), json({"Float", "Scalar", "Long"}));
+  EXPECT_FALSE(arguments_of(shape).contains("Concrete Inputs")) << "none were recorded";
+  EXPECT_EQ(arguments_of(shape).at("Input type"), json({"float", "Scalar", "long int"}));
 }
 
 TEST(ShapeTextTest, AListOfTensorsIsAListInTheList) {
@@ -33,7 +36,7 @@ TEST(ShapeTextTest, AListOfTensorsIsAListInTheList) {
   text.tensor(std::array<std::int64_t, 1>{7}, "Float");
   const std::string shape(text.finish());
   EXPECT_EQ(dimensions_of(shape), "[[[5],[6]],[7]]");
-  EXPECT_EQ(arguments_of(shape).at("Input type"), json({"TensorList", "Float"}));
+  EXPECT_EQ(arguments_of(shape).at("Input type"), json({"TensorList", "float"}));
 }
 
 TEST(ShapeTextTest, HoweverManyInputsThereAreTheTextStaysBoundedAndValid) {
@@ -65,7 +68,9 @@ TEST(ShapeTextTest, ValuesAreAThirdLineWhereTheyAreAskedFor) {
   EXPECT_EQ(shape,
             "[[8,3],[],[],[],[[5,2],[6]]]\n[\"Float\",\"\",\"Scalar\",\"\",\"TensorList\"]\n"
             "[null,[2,1],-4,null,[16,52]]");
-  EXPECT_EQ(arguments_of(shape).at("Input type").size(), 5);
+  const json arguments = arguments_of(shape);
+  EXPECT_EQ(arguments.at("Input type").size(), 5);
+  EXPECT_EQ(arguments.at("Concrete Inputs"), json({"", "[2, 1]", "-4", "", ""}));
 }
 
 TEST(ShapeTextTest, ListsAreAddedUpWhenTheirDimensionsFindNoRoom) {

@@ -32,7 +32,7 @@ def recorded(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def constructed(tmp_path_factory):
-    """Two steps with six kernels of 300 us and a copy of 100 us."""
+    """Two steps with six kernels of 300 us and a copy of 100 us, each waiting 50 us for its batch."""
     path = tmp_path_factory.mktemp("constructed") / "gpu.1.pt.trace.json"
     subprocess.run([DUMP, str(path)], check=True)
     return path
@@ -86,6 +86,13 @@ def test_the_plugin_finds_kernels(constructed, tmp_path):
     assert theirs.has_kernel
     kernels = theirs.kernel_stat
     assert kernels.loc["gemm_kernel<float>", "sum"] == pytest.approx(6 * 300)
+
+
+def test_the_plugin_finds_the_waits_for_data(constructed, tmp_path):
+    from torch_tb_profiler.profiler.event_parser import ProfileRole
+    costs = plugin_reads(constructed, tmp_path).steps_costs
+    # The copy of 100 us begins 10 us after the first step and covers its wait: the device comes first.
+    assert [step.costs[ProfileRole.DataLoader] for step in costs] == pytest.approx([0, 50])
 
 
 def test_the_plugin_has_a_view_of_modules(recorded, tmp_path):

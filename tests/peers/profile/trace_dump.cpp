@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
     for (RecordedStep& step : recording.steps) {
       step.start = stretched(step.start);
       step.end = stretched(step.end);
+      recording.data_waits.push_back({.start = step.start + 20'000, .end = step.start + 70'000});
     }
     for (MemoryRecord& record : recording.memory) record.time = stretched(record.time);
     for (DeviceRecord& work : recording.device) {

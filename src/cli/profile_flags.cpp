@@ -1,0 +1,128 @@
+#include "cli/profile_flags.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/numbers.h"
+#include "cli/profile_observer.h"
+#include "core/error.h"
+#include "core/size_text.h"
+
+namespace ridgeline {
+namespace {
+
+constexpr const char* kGroup = "Profiling";
+constexpr std::uint64_t kMostSteps = 1'000'000;
+
+void add_schedule_flags(CLI::App& app, ProfileFlags& flags) {
+  const auto add = [&](const char* name, auto& value, std::uint64_t least, const char* what) {
+    return app.add_option(name, value, what)->check(whole_number(least, kMostSteps))->group(kGroup);
+  };
+  add("--wait", flags.schedule.wait, 0, "steps before each cycle, without the profiler")
+      ->capture_default_str();
+  add("--warmup", flags.schedule.warmup, 0, "steps with the profiler on, thrown away")
+      ->capture_default_str();
+  add("--active", flags.active, 1, "steps recorded a cycle (default 3; --steps means the same)");
+  add("--repeat", flags.schedule.repeat, 1, "cycles")->capture_default_str();
+  app.add_option("--cost-rounds", flags.cost_rounds,
+                 "most pairs of steps to measure the cost with; 0: do not")
+      ->check(whole_number(0, 1000))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+// Flags of all commands that mean something else here, or nothing: then they are refused with a
+// reason, and not among those to choose from.
+void describe_shared_flags(CLI::App& app) {
+  app.get_option("--json")->description("print profile.json on standard output");
+  app.get_option("--csv")->description(
+      "write the table that is printed as CSV; - is standard output (default name when FILE is "
+      "left out)");
+  for (const char* const name : {"--markdown", "--target"}) app.get_option(name)->group("");
+}
+
+}  // namespace
+
+void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
+  add_workload_flags(app, flags.workload);
+  add_schedule_flags(app, flags);
+  app.add_flag("--memory", flags.observe.memory, "record allocations, and what they are for")
+      ->group(kGroup);
+  app.add_flag("--memory-snapshot", flags.memory_snapshot,
+               "write memory_snapshot.pickle for PyTorch's memory viewer (GPU only)")
+      ->group(kGroup);
+  app.add_flag("--shapes", flags.observe.shapes,
+               "record the shapes of inputs, for FLOPs and FLOP/s too")
+      ->group(kGroup);
+  app.add_flag("--host-only", flags.host_only, "leave out a GPU's kernels and copies")
+      ->group(kGroup);
+  app.add_flag("--host-stacks", flags.host_stacks,
+               "sample the native stacks too: host_stacks.txt, host_flamegraph.svg")
+      ->group(kGroup);
+  app.add_option("--trace-limit", flags.trace_limit,
+                 "about the most that trace.json may hold; beyond it only totals are kept")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option(
+         "--graph-detail", flags.graph_word,
+         "of --mode graph: node (every kernel, by op and module), whole (one time a replay)")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--top", flags.view.top, "rows to print")
+      ->check(whole_number(1, kMostSteps))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--sort-by", flags.sort_by, "self, total, calls, device (self without a GPU)")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--group-by", flags.group_by, "op, shape, module, kernel")
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--module-depth", flags.view.module_depth, "levels of the table of modules")
+      ->check(whole_number(0, 100))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_flag("--dry-run", flags.dry_run, "say what would be profiled, and stop")->group(kGroup);
+  add_common_flags(app, flags.common);
+  add_data_flags(app, flags.training.data);
+  describe_shared_flags(app);
+}
+
+void settle(ProfileFlags& flags) {
+  if (flags.common.markdown) throw bad_input("--markdown means nothing to profile; --csv does");
+  if (flags.common.json && flags.common.csv == "-")
+    throw bad_input("--json and --csv - both want standard output: name a file for one");
+  if (flags.with_target)
+    throw bad_input(
+        "--target means nothing to profile, which records as many steps as --steps says");
+  flags.view.grouping = parse_op_grouping(flags.group_by);
+  flags.view.order = parse_op_order(flags.sort_by);
+  flags.graphs = parse_graph_detail(flags.graph_word);
+  flags.observe.values = flags.observe.shapes;  // FLOPs need both
+  flags.observe.trace_bytes = parse_size("--trace-limit", flags.trace_limit).count;
+  if (flags.view.grouping == OpGrouping::Shape && !flags.observe.shapes)
+    throw bad_input("--group-by shape needs --shapes: they are not recorded otherwise");
+  if (flags.active && flags.workload.measure_steps)
+    throw bad_input("--active and --steps both say how many steps to record: give one");
+  const auto asked = flags.active ? flags.active : flags.workload.measure_steps;
+  flags.schedule.active = asked.value_or(flags.schedule.active);
+}
+
+RowSpec spec_for(const ProfileFlags& flags, const Device& device) {
+  const auto specs = expand(flags.workload, device, flags.common.threads, flags.common.seed);
+  if (specs.size() != 1)
+    throw bad_input(fmt::format("profile takes one setting at a time, this is {}", specs.size()));
+  const RowSpec& spec = specs.front();
+  const auto alone = std::ranges::find_if(spec.phases, [](Phase phase) {
+    return phase == Phase::Backward || phase == Phase::Optimizer;
+  });
+  if (alone != spec.phases.end())
+    throw bad_input(fmt::format(
+        "--phase {}: a profile holds all that a step must run for it, so ask for {}; its tables "
+        "tell the phases apart",
+        name_of(*alone), *alone == Phase::Optimizer ? "step" : "forward+backward"));
+  return spec;
+}
+
+}  // namespace ridgeline

@@ -63,6 +63,9 @@ TitledTable side_by_side(const std::vector<TraceAnalysis>& traces) {
                                         {"Kernels", true}},
                             .rows = {}}};
   for (const TraceAnalysis& trace : traces) {
+    if (trace.breakdowns.empty())
+      out.table.rows.push_back(
+          {safe(trace.source), rank_text(trace), "none", "", "", "", "", "", "", ""});
     for (const Breakdown& row : trace.breakdowns) {
       if (row.host_ns > 0) continue;  // a step
       out.table.rows.push_back({safe(trace.source), rank_text(trace), std::to_string(row.device),

@@ -139,6 +139,9 @@ Json steps_json(const TraceAnalysis& analysis) {
   Json out{{"count", analysis.steps.size()},
            {"time_ns", work.time_ns},
            {"devices", list_of(work.devices, device_json)}};
+  if (work.devices.empty() && work.host.communication_ns > 0)
+    out["host"] = {{"communication_ns", work.host.communication_ns},
+                   {"communication_alone_ns", work.host.communication_alone_ns}};
   if (work.kernels.count > 0)
     out["kernels"] = {{"count", work.kernels.count},
                       {"distinct", work.kernels.distinct},

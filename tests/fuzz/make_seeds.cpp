@@ -39,6 +39,7 @@ int main(int count, char** words) {
   }
   const auto traces = std::filesystem::path(words[1]) / "trace";
   ridgeline::write_file_atomically(traces / "seed-plain", ridgeline::kGoodTrace);
+  ridgeline::write_file_atomically(traces / "seed-foreign", ridgeline::kGoodForeignTrace);
   ridgeline::write_file_atomically(traces / "seed-gzip", ridgeline::gzip_of(ridgeline::kGoodTrace));
   ridgeline::write_file_atomically(std::filesystem::path(words[1]) / "nsys" / "seed-export",
                                    nsys_seed());

@@ -121,6 +121,18 @@ TEST(ComparisonTablesTest, TheStepComesFirstAndChangedFindingsLast) {
             "- gone: Old.\n- new: Fresh.\n- was: This.\n- is: That.\n");
 }
 
+TEST(SideBySideTest, ATraceWithoutADeviceHasItsLineToo) {
+  TraceAnalysis host_only;
+  host_only.source = "cpu.json";
+  host_only.rank = 1;
+  const auto rows = side_by_side({small_analysis(), host_only}).table.rows;
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].at(0), "cpu.json");
+  EXPECT_EQ(rows[1].at(1), "1");
+  EXPECT_EQ(rows[1].at(2), "none");
+  EXPECT_EQ(rows[1].size(), rows[0].size());
+}
+
 TEST(TraceCsvTest, EveryTableHasItsLinesAndOnlyItsOwnCells) {
   TraceAnalysis trace = small_analysis();
   trace.rank = 3;

@@ -6,7 +6,10 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "trace/analysis_facts.h"
 #include "trace/chrome_trace.h"
+#include "trace/comparison.h"
+#include "trace/findings.h"
 
 namespace ridgeline {
 
@@ -37,8 +40,20 @@ inline constexpr std::string_view kGoodTrace = R"t({
   "traceName": "x"
 })t";
 
+// The same of a tool that knows no categories.
+inline constexpr std::string_view kGoodForeignTrace = R"t([
+  {"ph": "M", "name": "process_name", "pid": 2, "args": {"name": "/device:GPU:0"}},
+  {"ph": "M", "name": "thread_name", "pid": 2, "tid": 13, "args": {"name": "Stream #13(Compute)"}},
+  {"ph": "X", "name": "launch", "pid": 1, "tid": 1, "ts": 1, "dur": 90},
+  {"ph": "X", "name": "gloo:all_reduce", "pid": 1, "tid": 2, "ts": 20, "dur": 30},
+  {"ph": "X", "name": "range", "pid": 2, "tid": 13, "ts": 5, "dur": 60},
+  {"ph": "X", "name": "fusion", "pid": 2, "tid": 13, "ts": 5, "dur": 20},
+  {"ph": "X", "name": "MemcpyH2D", "pid": 2, "tid": 13, "ts": 40, "dur": 25},
+  {"ph": "X", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 0, "dur": 100}
+])t";
+
 // Whatever the bytes, the reader returns or throws one line of Error(BadInput) that names the
-// source; anything else is wrong.
+// source; anything else is wrong. What it returns can be analysed to the last sentence.
 inline bool survives_as_trace(std::span<const std::byte> bytes) {
   try {
     const Trace trace = parse_chrome_trace(bytes, "hostile");
@@ -47,6 +62,9 @@ inline bool survives_as_trace(std::span<const std::byte> bytes) {
         return false;
       (void)trace.events.name_text(i).size();
     }
+    const TraceAnalysis analysis = analyse(trace);
+    (void)findings_text(facts_of(analysis));
+    (void)compare(analysis, analysis);
     return true;
   } catch (const Error& error) {
     const std::string_view line = error.what();

@@ -75,10 +75,11 @@ std::optional<double> mfu_of(const ProfileFacts& facts) {
 
 std::optional<BoundVerdict> bound_of(const ProfileFacts& facts) {
   if (facts.step <= Seconds{0}) return std::nullopt;
-  if (facts.data && facts.data->wait > kDataBound * facts.step)
-    return BoundVerdict{Bound::Data,
-                        fmt::format("{} of {} a step wait for the next batch",
-                                    format_seconds(facts.data->wait), format_seconds(facts.step))};
+  if (facts.data && wait_share(*facts.data) > kDataBound)
+    return BoundVerdict{
+        Bound::Data,
+        fmt::format("{} of {} a step wait for the next batch", format_seconds(facts.data->wait),
+                    format_seconds(facts.data->wait + facts.data->compute))};
   if (facts.busy && *facts.busy < kLaunchBound)
     return BoundVerdict{
         Bound::Launch,

@@ -2,6 +2,11 @@
 
 namespace ridgeline {
 
+double wait_share(const DataFacts& data) {
+  const Seconds whole = data.wait + data.compute;
+  return whole > Seconds{0} ? data.wait / whole : 0;
+}
+
 Seconds op_time(const ProfileFacts& facts) {
   Seconds sum{};
   for (const OpFact& op : facts.ops) sum += op.time;

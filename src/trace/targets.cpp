@@ -32,7 +32,7 @@ double part_of_step(const ProfileFacts& facts, Seconds time) {
 
 std::optional<Gain> by_loading(const ProfileFacts& facts) {
   if (!facts.data) return std::nullopt;
-  const double part = part_of_step(facts, facts.data->wait);
+  const double part = wait_share(*facts.data);
   return Gain{
       part, 0,
       fmt::format("{:.1f} % of the step waits for data; more loader threads, pinned memory, or "
@@ -42,7 +42,7 @@ std::optional<Gain> by_loading(const ProfileFacts& facts) {
 
 std::optional<Gain> by_graph(const ProfileFacts& facts) {
   if (!facts.busy) return std::nullopt;
-  const double waits = facts.data ? part_of_step(facts, facts.data->wait) : 0;
+  const double waits = facts.data ? wait_share(*facts.data) : 0;
   const double idle = std::max(0.0, 1 - *facts.busy - waits);
   return Gain{
       idle, 0,

@@ -77,10 +77,11 @@ std::optional<double> mfu_of(const ProfileFacts& facts) {
 
 std::optional<BoundVerdict> bound_of(const ProfileFacts& facts) {
   if (facts.step <= Seconds{0}) return std::nullopt;
-  if (facts.data && facts.data->wait > kDataBound * facts.step)
-    return BoundVerdict{Bound::Data, fmt::format("{} of {} {} wait for the next batch",
-                                                 format_seconds(facts.data->wait),
-                                                 format_seconds(facts.step), a_step(facts))};
+  if (facts.data && wait_share(*facts.data) > kDataBound)
+    return BoundVerdict{
+        Bound::Data,
+        fmt::format("{} of {} {} wait for the next batch", format_seconds(facts.data->wait),
+                    format_seconds(facts.data->wait + facts.data->compute), a_step(facts))};
   if (facts.communication && facts.communication->alone > kCommunicationBound * facts.step)
     return BoundVerdict{
         Bound::Communication,

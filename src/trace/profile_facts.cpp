@@ -10,6 +10,11 @@ std::string_view a_step(const ProfileFacts& facts) {
   return facts.marks_steps ? "a step" : "in all";
 }
 
+double wait_share(const DataFacts& data) {
+  const Seconds whole = data.wait + data.compute;
+  return whole > Seconds{0} ? data.wait / whole : 0;
+}
+
 Seconds op_time(const ProfileFacts& facts) {
   Seconds sum{};
   for (const OpFact& op : facts.ops) sum += op.time;

@@ -88,6 +88,10 @@ struct DataFacts {
   Seconds compute{};  // a step, the rest
 };
 
+// Of what steps took with their waits, 0 to 1. Of those steps: a training knows it of all it took,
+// which may be others than the recorded ones.
+[[nodiscard]] double wait_share(const DataFacts& data);
+
 struct ProfilingCost {
   double time_ratio = 1;  // step with the profiler over step without
   Bytes memory{};         // of its records

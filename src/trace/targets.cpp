@@ -33,7 +33,7 @@ double part_of_step(const ProfileFacts& facts, Seconds time) {
 
 std::optional<Gain> by_loading(const ProfileFacts& facts) {
   if (!facts.data) return std::nullopt;
-  const double part = part_of_step(facts, facts.data->wait);
+  const double part = wait_share(*facts.data);
   return Gain{part, 0,
               fmt::format("{:.1f} % of {} waits for data; more loader threads, pinned memory, or "
                           "augmentation on the GPU",
@@ -52,7 +52,7 @@ std::optional<Gain> by_overlap(const ProfileFacts& facts) {
 std::optional<Gain> by_graph(const ProfileFacts& facts) {
   // Without steps what the device waits for may be start-up, which is won once.
   if (!facts.busy || !facts.marks_steps) return std::nullopt;
-  const double waits = facts.data ? part_of_step(facts, facts.data->wait) : 0;
+  const double waits = facts.data ? wait_share(*facts.data) : 0;
   const double idle = std::max(0.0, 1 - *facts.busy - waits);
   return Gain{
       idle, 0,

@@ -123,6 +123,14 @@ class Training(ProgramTest):
         self.assertGreater(float(modules["blocks.0"]["forward_s"]), 0)
         self.assertGreater(float(modules["blocks.0"]["backward_s"]), 0)
 
+    def test_a_training_that_fails_leaves_its_profile(self):
+        result = self.train(*LLAMA, "--num-steps", "40", "--optimizer", "sgd", "--lr", "1e20", "--enable-pytorch-profiler",
+                            "--profile-dir", "p")
+        self.assert_exit(result, 1)
+        self.assertIn("what was profiled until the training failed is in p", result.stderr)
+        self.assertEqual(json.loads((self.folder / "p/profile.json").read_text())["failure"]["fault"], "device")
+        self.assertTrue((self.folder / "p/trace_step_9.json").is_file())
+
     def test_without_allocations_the_peak_is_the_trainings(self):
         result = self.train(*LLAMA, "--num-steps", "10", "--enable-pytorch-profiler", "--profile-dir", "p")
         self.assert_exit(result, 0)

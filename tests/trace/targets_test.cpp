@@ -66,6 +66,16 @@ TEST(TargetsTest, WaitingForDataIsNotCountedAgainAsLaunches) {
   EXPECT_THAT(levers(facts), testing::ElementsAre("data loading"));
 }
 
+TEST(TargetsTest, WaitingForDataIsAPartOfTheStepsItWasMeasuredIn) {
+  ProfileFacts facts = step_with("aten::mm", 0.01);
+  facts.recorded = Seconds{0.02};  // other steps than those that the wait is known of
+  facts.data = DataFacts{.wait = Seconds{0.01}, .compute = Seconds{0.09}};
+  ASSERT_EQ(levers(facts), std::vector<std::string_view>{"data loading"});
+  EXPECT_DOUBLE_EQ(targets_of(facts).front().gain, 0.1);
+  EXPECT_FALSE(bound_of(facts)) << "a tenth binds nothing";
+  EXPECT_EQ(wait_share({}), 0);
+}
+
 TEST(TargetsTest, MemoryComesAfterTime) {
   ProfileFacts facts = step_with("aten::mul", 0.002);
   facts.memory = MemoryFacts{.peak = Bytes{1e9}, .activations = Bytes{8e8}};

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "trace/bound.h"
 #include "trace/findings.h"
 
 namespace ridgeline {

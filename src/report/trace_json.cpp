@@ -1,8 +1,8 @@
 #include "report/trace_json.h"
 
 #include "core/utf8.h"
+#include "report/findings_json.h"
 #include "trace/analysis_facts.h"
-#include "trace/findings.h"
 
 namespace ridgeline {
 namespace {
@@ -150,17 +150,6 @@ Json steps_json(const TraceAnalysis& analysis) {
   return out;
 }
 
-Json finding_json(const Finding& finding) {
-  return {{"id", finding.id}, {"text", with_valid_utf8(finding.text)}};
-}
-
-Json target_json(const Target& target) {
-  return {{"lever", target.lever},
-          {"text", with_valid_utf8(target.text)},
-          {"gain", target.gain},
-          {"memory_gain", target.memory_gain}};
-}
-
 Json figures_json(const StepFigures& figures) {
   Json out{{"marks_steps", figures.marks_steps},
            {"time_ns", figures.time_ns},
@@ -206,8 +195,8 @@ Json trace_json(const TraceAnalysis& analysis) {
            {"host_waits", list_of(analysis.waits.rows, wait_json)},
            {"gaps", list_of(analysis.gaps, gap_json)},
            {"memory", list_of(analysis.memory, memory_json)},
-           {"findings", list_of(findings_of(facts), finding_json)},
-           {"targets", list_of(targets_of(facts), target_json)}};
+           {"findings", findings_json(facts)},
+           {"targets", targets_json(facts)}};
   if (analysis.rank) out["rank"] = *analysis.rank;
   if (analysis.world_size) out["world_size"] = *analysis.world_size;
   return out;

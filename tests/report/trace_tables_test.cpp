@@ -161,7 +161,7 @@ TEST(TraceJsonTest, FindingsTargetsAndWhatTheyStandOnAreInIt) {
   EXPECT_EQ(one.at("findings").at(0).at("id"), "top-operations");
   EXPECT_EQ(one.at("steps").at("kernels").at("short"), 3);
   EXPECT_EQ(one.at("steps").at("devices").at(0).at("busy_ns"), 10'000);
-  EXPECT_GT(one.at("targets").at(0).at("gain"), 0);
+  EXPECT_GT(one.at("targets").at(0).at("time_gain"), 0);
   EXPECT_EQ(json.at("comparison").at("ops_device").size(), 2) << "no calls of the runtime";
   EXPECT_TRUE(json.at("comparison").at("findings").empty());
   EXPECT_GT(json.at("comparison").at("before").at("busy"), 0);

@@ -20,6 +20,7 @@
 #include "report/csv.h"
 #include "report/roofline_tables.h"
 #include "roofline/datasheet.h"
+#include "roofline/verdict.h"
 
 namespace ridgeline {
 namespace {
@@ -105,6 +106,7 @@ void print_run(const RooflineRun& run, const Ceilings& ceilings, std::size_t top
   if (run.groups.size() > shown.rows.size())
     fmt::print("… and {} more (--top)\n", run.groups.size() - shown.rows.size());
   fmt::print("\n{}\n", run_sentence(run, ceilings));
+  if (const auto causes = cause_sentence(run.set.points, ceilings)) fmt::print("{}\n", *causes);
   for (const std::string& note : run.set.notes) fmt::print("{}\n", note);
   fmt::print("\n");
 }

@@ -189,7 +189,10 @@ int run_roofline(const RunFlags& flags) {
   // A datasheet stands in the place of all that would be measured.
   RoofsHere roofs;
   if (!flags.ceilings.gpu) roofs = roofs_here(session.engine, specs, request.levels);
-  if (flags.ceilings.peak_compute) roofs.products.clear();
+  if (flags.ceilings.peak_compute) {
+    roofs.products.clear();
+    roofs.without_product.clear();
+  }
   roofs.ceilings = shown_ceilings(ceilings_of(flags.ceilings, roofs.ceilings), request.levels);
   const Ceilings& ceilings = roofs.ceilings;
   const auto runs = measure(session, specs, request, roofs, folder);

@@ -98,6 +98,7 @@ void print_points(const std::vector<RooflinePoint>& groups, const PointSet& set,
         "\nFor bounds and what there is to win, name the card: --gpu L4, or give its peaks.\n");
   } else {
     fmt::print("\n{}\n", step_sentence(judge_step(set.points, set.ceilings), set.ceilings));
+    if (const auto causes = cause_sentence(set.points, set.ceilings)) fmt::print("{}\n", *causes);
     if (const auto used = hardware_flop_utilisation(total_of(set.points, ""), set.ceilings))
       fmt::print("HFU (executed FLOPs of the peak): {:.1f} %\n", 100 * *used);
     print_mfu(set, flags);

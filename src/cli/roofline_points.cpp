@@ -140,7 +140,12 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
   run.set.ceilings = ceilings;
   run.set.step = {.clock = setting.step, .levels = request.levels};
   run.groups = run_groups(run.set.points);
-  set_utilisations(run, setting, ceilings);
+  if (setting.no_product) {
+    run.set.notes.push_back(fmt::format(
+        "No MFU and no HFU, for they are of the matrix product: {}.", *setting.no_product));
+  } else {
+    set_utilisations(run, setting, ceilings);
+  }
   if (const auto note = beyond_peak_note(*run.set.step)) {
     run.set.notes.push_back(*note);
     run.set.step->mfu.reset();

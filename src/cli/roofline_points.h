@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct RecordedSetting {
   std::optional<GpuShape> gpu{};
   // What utilisations are of; absent: the ceiling of the products' unit.
   std::optional<FlopPerSecond> product{};
+  std::optional<std::string> no_product{};  // why it is not known: then there are no utilisations
 };
 
 // Points of a recording: FLOPs and bytes from counters where they are wanted and can be read, else

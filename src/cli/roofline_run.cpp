@@ -20,6 +20,7 @@
 #include "report/csv.h"
 #include "report/roofline_tables.h"
 #include "roofline/datasheet.h"
+#include "roofline/verdict.h"
 
 namespace ridgeline {
 namespace {
@@ -105,6 +106,7 @@ void print_run(const RooflineRun& run, const Ceilings& ceilings, std::size_t top
   if (run.groups.size() > shown.rows.size())
     fmt::print("… and {} more (--top)\n", run.groups.size() - shown.rows.size());
   fmt::print("\n{}\n", run_sentence(run, ceilings));
+  if (const auto causes = cause_sentence(run.set.points, ceilings)) fmt::print("{}\n", *causes);
   for (const std::string& note : run.set.notes) fmt::print("{}\n", note);
   fmt::print("\n");
 }
@@ -187,7 +189,10 @@ int run_roofline(const RunFlags& flags) {
   // A datasheet stands in the place of all that would be measured.
   RoofsHere roofs;
   if (!flags.ceilings.gpu) roofs = roofs_here(session.engine, specs, request.levels);
-  if (flags.ceilings.peak_compute) roofs.products.clear();
+  if (flags.ceilings.peak_compute) {
+    roofs.products.clear();
+    roofs.without_product.clear();
+  }
   roofs.ceilings = shown_ceilings(ceilings_of(flags.ceilings, roofs.ceilings), request.levels);
   const Ceilings& ceilings = roofs.ceilings;
   const auto runs = measure(session, specs, request, roofs, folder);

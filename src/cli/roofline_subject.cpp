@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "cli/profile_findings.h"
 #include "cli/profile_observer.h"
 #include "cli/profile_subject.h"
@@ -75,8 +77,15 @@ RoofsHere roofs_here(const Engine& engine, const std::vector<RowSpec>& specs,
     const auto product =
         std::ranges::find(report.peaks, peak_dtype(spec.settings.precision),
                           [](const MeasuredPeak& peak) -> std::string_view { return peak.name; });
-    if (product != report.peaks.end() && !product->too_low)
+    if (product == report.peaks.end()) {
+      roofs.without_product[spec.settings.precision] = "it could not be measured";
+    } else if (product->too_low) {
+      roofs.without_product[spec.settings.precision] =
+          fmt::format("it came out as {}, far below what one thread does: the machine was busy",
+                      rate_text(product->per_second, /*is_bandwidth=*/false));
+    } else {
       roofs.products[spec.settings.precision] = FlopPerSecond{product->per_second};
+    }
   }
   return roofs;
 }
@@ -87,13 +96,16 @@ std::optional<RooflineRun> roofline_of(const Session& session, const RowSpec& sp
   if (interrupted()) return std::nullopt;
   const Seconds step = unwatched_step(*recorded.workload);
   const auto product = roofs.products.find(spec.settings.precision);
+  const auto lack = roofs.without_product.find(spec.settings.precision);
   const RecordedSetting setting{
       .spec = spec,
       .recording = recorded.recording,
       .workload = *recorded.workload,
       .step = step,
       .gpu = gpu_shape(session.engine, session.device),
-      .product = product != roofs.products.end() ? std::optional(product->second) : std::nullopt};
+      .product = product != roofs.products.end() ? std::optional(product->second) : std::nullopt,
+      .no_product =
+          lack != roofs.without_product.end() ? std::optional(lack->second) : std::nullopt};
   RooflineRun run =
       roofline_of_recording(setting, request, roofs.ceilings, device_counters_of(session.engine));
   if (interrupted()) return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/roofline_points.h"
@@ -14,6 +15,7 @@ namespace ridgeline {
 struct RoofsHere {
   Ceilings ceilings{};
   std::map<Precision, FlopPerSecond> products{};
+  std::map<Precision, std::string> without_product{};  // why there are no utilisations
 };
 [[nodiscard]] RoofsHere roofs_here(const Engine& engine, const std::vector<RowSpec>& specs,
                                    const std::vector<MemoryLevel>& levels);

@@ -141,6 +141,7 @@ std::string roofline_markdown(const std::vector<RooflineRun>& runs, const Ceilin
         "\n## {}\n\n{}\n\nFrom {}.\n\n{}", markdown_escape(run.set.label),
         run_sentence(run, ceilings), markdown_escape(run.set.source),
         to_markdown(roofline_table(run.groups, ceilings, {.top = kMostRows, .evidence = true})));
+    if (const auto causes = cause_sentence(run.set.points, ceilings)) text += "\n" + *causes + "\n";
     for (const std::string& note : run.set.notes)
       text += fmt::format("\n{}\n", markdown_escape(note));
   }

@@ -55,10 +55,11 @@ bool is_too_low(const MeasuredPeak& product, std::span<const MeasuredPeak> peaks
   // A library's product on more threads is no slower than this, short of emulation.
   constexpr double kLeastOfFma = 0.2;
   if (!is_product(product) || product.threads == 0) return false;
+  // However restless: a busy moment makes FMA slower, never faster than it is.
   const auto fastest = [&](ComputePath path) {
     double rate = 0;
     for (const MeasuredPeak& peak : peaks) {
-      if (peak.path == path && peak.threads == 1 && !is_product(peak) && is_steady(peak))
+      if (peak.path == path && peak.threads == 1 && !is_product(peak))
         rate = std::max(rate, peak.per_second);
     }
     return rate;

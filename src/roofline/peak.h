@@ -39,7 +39,7 @@ inline constexpr double kWidestSpread = 0.10;
 // A matrix product's name is its format's alone: "bf16"; FMA's says in what: "fp32 AVX2".
 [[nodiscard]] bool is_product(const MeasuredPeak& peak);
 // Whether a CPU's matrix product is far below what plain FMA in its format (or in fp32, where
-// there is none in it) does on one thread: among `peaks`, as far as they are steady.
+// there is none in it) does on one thread: among `peaks`.
 [[nodiscard]] bool is_too_low(const MeasuredPeak& product, std::span<const MeasuredPeak> peaks);
 
 // The best of those that were measured with `threads` (0: the most there are), path by path and

@@ -1,6 +1,7 @@
 #include "roofline/verdict.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -13,6 +14,7 @@ namespace {
 
 // Below this a launch itself (2 to 5 µs) is as long as the work.
 constexpr Seconds kShortCall{5e-6};
+constexpr std::array<std::string_view, 3> kCauseNames{"launch", "occupancy", "latency"};
 constexpr double kLowOccupancy = 40;  // percent
 
 // Least time of each path group: vector units and matrix units run side by side, formats of one
@@ -106,15 +108,7 @@ std::string PointVerdict::bound() const {
   if (overhead) return "overhead";
   if (!nearest) return "unknown";
   if (binding) return nearest->name();
-  switch (cause) {
-    case Unreached::Launch:
-      return "launch";
-    case Unreached::Occupancy:
-      return "occupancy";
-    case Unreached::Latency:
-      break;
-  }
-  return "latency";
+  return std::string(kCauseNames[static_cast<std::size_t>(cause)]);
 }
 
 PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
@@ -184,6 +178,33 @@ std::string step_sentence(const StepVerdict& verdict, const Ceilings& ceilings) 
     text += fmt::format(" {} of it did nothing that was counted and stays as it is.",
                         format_seconds(verdict.unexplained));
   return text;
+}
+
+std::optional<std::string> cause_sentence(const std::vector<RooflinePoint>& points,
+                                          const Ceilings& ceilings) {
+  Seconds total{};
+  std::array<Seconds, kCauseNames.size()> times{};
+  for (const RooflinePoint& point : points) {
+    total += point.time;
+    const PointVerdict verdict = judge(point, ceilings);
+    if (verdict.nearest && !verdict.binding)
+      times[static_cast<std::size_t>(verdict.cause)] += point.time;
+  }
+  const auto time_of = [&](Unreached cause) { return times[static_cast<std::size_t>(cause)]; };
+  if (!((time_of(Unreached::Launch) + time_of(Unreached::Occupancy)).count() > 0))
+    return std::nullopt;
+  Seconds unreached{};
+  std::vector<std::pair<Seconds, std::string_view>> causes;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    unreached += times[i];
+    if (times[i].count() > 0) causes.emplace_back(times[i], kCauseNames[i]);
+  }
+  std::ranges::stable_sort(causes, std::greater{}, &std::pair<Seconds, std::string_view>::first);
+  std::vector<std::string> parts;
+  for (const auto& [time, name] : causes)
+    parts.push_back(fmt::format("{} {:.0f} %", name, 100 * (time / total)));
+  return fmt::format("No ceiling was reached in {:.0f} % of the time: {}.",
+                     100 * (unreached / total), fmt::join(parts, ", "));
 }
 
 std::optional<double> model_flop_utilisation(Flop needed, Seconds time, FlopPerSecond peak) {

@@ -63,6 +63,11 @@ struct StepVerdict {
 // gap is normalisation, 22.1 % convolution."
 [[nodiscard]] std::string step_sentence(const StepVerdict& verdict, const Ceilings& ceilings);
 
+// "No ceiling was reached in 67 % of the time: latency 60 %, launch 5 %, occupancy 2 %." Absent
+// where there is nothing but latency to tell, as of a host's ops.
+[[nodiscard]] std::optional<std::string> cause_sentence(const std::vector<RooflinePoint>& points,
+                                                        const Ceilings& ceilings);
+
 // Model FLOP utilisation: what the model needs by its definition, recomputation not counted, over
 // what the peak could have done in that time. Hardware FLOP utilisation: the same of what was in
 // fact executed, each kind over the peak of its unit. Absent unless time and peak are above zero;

@@ -87,11 +87,13 @@ class RooflinePointsTest : public ::testing::Test {
                                   .recording = made_.recording,
                                   .workload = workload_,
                                   .step = Seconds{1},
-                                  .product = product_},
+                                  .product = product_,
+                                  .no_product = no_product_},
                                  request, ceilings_, source);
   }
   Ceilings ceilings_ = datasheet("H200");
   std::optional<FlopPerSecond> product_{};
+  std::optional<std::string> no_product_{};
 
  private:
   MadeOps made_;
@@ -138,6 +140,15 @@ TEST_F(RooflinePointsTest, AUtilisationBeyondThePeakIsNone) {
   EXPECT_FALSE(absurd.set.step->mfu);
   EXPECT_FALSE(absurd.set.step->hfu);
   EXPECT_THAT(absurd.set.notes, Contains(HasSubstr("that peak is too low")));
+}
+
+TEST_F(RooflinePointsTest, WithoutAProductThereAreNoUtilisationsOfAnotherRoof) {
+  EXPECT_TRUE(run(refusing()).set.step->mfu);
+  no_product_ = "the machine was busy";
+  const RooflineRun blind = run(refusing());
+  EXPECT_FALSE(blind.set.step->mfu);
+  EXPECT_FALSE(blind.set.step->hfu);
+  EXPECT_THAT(blind.set.notes, Contains(HasSubstr("No MFU and no HFU")));
 }
 
 TEST_F(RooflinePointsTest, PeaksOfABusyMachineAreNamedInEveryOutput) {

@@ -69,6 +69,17 @@ TEST(VerdictTest, FarFromEveryCeilingTheCauseIsNamed) {
   EXPECT_EQ(judge(of_host, made_ceilings()).bound(), "latency") << "nothing is launched";
 }
 
+TEST(VerdictTest, CausesAreSummedByTime) {
+  RooflinePoint slow = made(10, 1, 1000);
+  RooflinePoint few = made(6, 1, 1000);
+  few.waves = 0.5;
+  RooflinePoint bound = made(4, 40, 400);
+  EXPECT_EQ(cause_sentence({slow, few, bound}, made_ceilings()),
+            "No ceiling was reached in 80 % of the time: latency 50 %, occupancy 30 %.");
+  EXPECT_FALSE(cause_sentence({slow, bound}, made_ceilings())) << "nothing is told apart";
+  EXPECT_FALSE(cause_sentence({few}, {})) << "without ceilings none was missed";
+}
+
 TEST(VerdictTest, FarFromEveryCeilingHasItsEvidence) {
   RooflinePoint point = made(10, 1, 1000);
   point.sm_percent = 12;

@@ -161,6 +161,10 @@ void add_eval(CLI::App& app, CommandLine& line) {
       ->group("Output");
   command->add_flag("--dry-run", flags->dry_run, "check the flags, and stop")->group("Run");
   add_common_flags(*command, flags->common);
+  // It leaves no run, so there is nothing that these could name.
+  for (const char* flag : {"--csv", "--markdown", "--out", "--strict"})
+    command->remove_option(command->get_option(flag));
+  command->get_option("--json")->description("print the result as JSON");
   command->callback([flags, &line] { line.chosen = [flags] { return run_eval(*flags); }; });
 }
 

@@ -20,13 +20,18 @@ TrainingLog::TrainingLog(const TrainFlags& flags, const TrainSetup& setup,
       request_(request),
       folder_(std::move(folder)),
       talks_(!flags.common.quiet && !flags.common.json),
+      tokens_a_sample_(data.tokens_a_sample()),
       record_({.label = request.facts.model,
-               .tokens_a_sample = data.tokens_a_sample(),
+               .tokens_a_sample = tokens_a_sample_,
                .held_out_images = request.facts.hold_out}) {}
 
 void TrainingLog::say(const std::string& line) const {
   if (talks_) fmt::print("{}\n", line);
   std::fflush(stdout);
+}
+
+std::filesystem::path TrainingLog::events() const {
+  return events_ ? events_->path() : std::filesystem::path();
 }
 
 void TrainingLog::open_events() {

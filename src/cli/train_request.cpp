@@ -79,7 +79,6 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
   if (flags.profile_one_step) {
     request.profile = {.warmup_steps = flags.warmup_iters, .steps = flags.profile_iters};
     request.plan.total_steps = flags.warmup_iters + flags.profile_iters;
-    if (flags.resume) throw bad_input("--profile-one-step starts anew: leave --resume out");
     request.schedule.total_steps = std::max(request.schedule.total_steps, request.plan.total_steps);
   }
   return request;

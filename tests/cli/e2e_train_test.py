@@ -43,6 +43,8 @@ class Training(ProgramTest):
                      "report.html", "performance_summary.json"):
             self.assertIn(name, names)
         self.assertTrue(any(name.startswith("events.out.tfevents.") for name in names))
+        named = {line.split("run/", 1)[1] for line in result.stdout.splitlines() if line.startswith("wrote ")}
+        self.assertEqual(named, names)
         with open(self.folder / "run/metrics.csv", newline="") as table:
             rows = list(csv.DictReader(table))
         self.assertEqual(len(rows), 1)
@@ -175,6 +177,11 @@ class Evaluation(ProgramTest):
             rows = list(csv.DictReader(table))
         self.assertEqual(len(rows), 5)
         self.assertIn("logit_9", rows[0])
+
+    def test_flags_of_a_run_are_unknown_to_it(self):
+        for flag in ("--csv", "--markdown", "--out"):
+            result = self.run_program("eval", "resnet20", *self.DATA, "--weights", "w.pt", flag, "x")
+            self.assert_refused(result, 2, flag)
 
     def test_weights_that_are_none_are_one_line(self):
         (self.folder / "bad.pt").write_text("no weights")

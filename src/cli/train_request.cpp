@@ -91,7 +91,8 @@ SummaryFacts summary_facts(const TrainFlags& flags, const TrainSetup& setup,
                   {"batch_size", batch_size_of(request.model).value_or(0)},
                   {"learning_rate", setup.optimizer.learning_rate},
                   {"use_amp", setup.run.precision == Precision::Fp16}};
-  if (setup.hold_out > 0) parameters["held_out_images"] = setup.hold_out;
+  if (setup.hold_out > 0)
+    parameters[setup.images ? "held_out_images" : "held_out_tokens"] = setup.hold_out;
   return {.config = model_config(request.model),
           .profiler = profiler_config(flags),
           .parameters = std::move(parameters),

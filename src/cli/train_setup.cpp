@@ -55,7 +55,7 @@ void refuse_foreign_flags(const TrainFlags& flags, bool images) {
   check("--padding", flags.data.padding.has_value(), images);
   check("--padding-mode", flags.data.padding_mode.has_value(), images);
   check("--mirror-test", flags.mirror_test, images);
-  check("--hold-out", flags.data.hold_out > 0, images);
+  check("--hold-out", flags.data.hold_out > 0, images || flags.data.text || flags.data.tokens);
   check("--mean", !flags.data.mean.empty(), images);
   check("--std", !flags.data.std.empty(), images);
   check("--synthetic-images", flags.data.synthetic_images > 0, images);

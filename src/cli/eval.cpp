@@ -112,22 +112,23 @@ int run_eval(const EvalFlags& flags) {
                           to_csv(logits_table(*trainer, loader, transform, *data.test, wanted)));
     trainer->end_evaluation();
   }
+  const double accuracy = score->accuracy.value_or(0);
   const double rate = static_cast<double>(score->samples) / score->time.count();
   if (flags.common.json) {
     fmt::print("{}\n", json{{"model", model.label},
                             {"weights", flags.weights.string()},
                             {"data", data.description},
                             {"samples", score->samples},
-                            {"accuracy_percent", score->accuracy},
+                            {"accuracy_percent", accuracy},
                             {"loss", score->loss ? json(*score->loss) : json(nullptr)},
                             {"samples_per_s", rate},
                             {"time_s", score->time.count()}}
                            .dump(2));
   } else {
     fmt::print("{}: accuracy {:.2f} % ({} of {} images), loss {}, {:.1f} images/s\n", model.label,
-               score->accuracy,
+               accuracy,
                static_cast<std::int64_t>(
-                   std::lround(score->accuracy / 100 * static_cast<double>(score->samples))),
+                   std::lround(accuracy / 100 * static_cast<double>(score->samples))),
                score->samples, score->loss ? fmt::format("{:.4f}", *score->loss) : "not finite",
                rate);
   }
@@ -161,6 +162,10 @@ void add_eval(CLI::App& app, CommandLine& line) {
       ->group("Output");
   command->add_flag("--dry-run", flags->dry_run, "check the flags, and stop")->group("Run");
   add_common_flags(*command, flags->common);
+  // It leaves no run, so there is nothing that these could name.
+  for (const char* flag : {"--csv", "--markdown", "--out", "--strict"})
+    command->remove_option(command->get_option(flag));
+  command->get_option("--json")->description("print the result as JSON");
   command->callback([flags, &line] { line.chosen = [flags] { return run_eval(*flags); }; });
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -40,16 +41,34 @@ constexpr const char* kExamples = R"(Examples:
   ridgeline train tiny-llama --batch-size 8 --seq-len 128 --num-steps 20
   ridgeline train transformer --d-model 256 --num-layers 4 --num-heads 8 --text FILE)";
 
+// Everything that the run left in its folders, checkpoints first.
+std::vector<fs::path> written_files(const TrainOutcome& outcome, const fs::path& folder,
+                                    const fs::path& profiles, const TrainingLog& log) {
+  std::vector<fs::path> files = outcome.files;
+  const auto add = [&](const fs::path& file) {
+    std::error_code ignored;
+    const bool listed = std::ranges::find(files, file) != files.end();
+    if (!listed && fs::is_regular_file(file, ignored)) files.push_back(file);
+  };
+  for (const char* name : {"metrics.csv", "training_curves.png", "training_curves.svg",
+                           "summary.md", "run.json", "report.html"})
+    add(folder / name);
+  add(profiles / "performance_summary.json");
+  add(log.events());
+  return files;
+}
+
 // A failure is told only now, when what was measured until then is written: a folder that cannot be
 // written must not hide it.
 int finish(const TrainOutcome& outcome, RunDocument& run, const RunFolder& folder,
-           const TrainFlags& flags, const TrainSetup& setup, std::int64_t tokens) {
+           const TrainFlags& flags, const TrainSetup& setup, const TrainingLog& log) {
   run.finished = utc_now();
   try {
     const auto problems = publish(run, folder.path());
     if (!flags.common.quiet && !flags.common.json) {
-      fmt::print("{}", closing_text(outcome, setup, tokens));
-      for (const fs::path& file : outcome.files)
+      fmt::print("{}", closing_text(outcome, setup, log.tokens_a_sample()));
+      const fs::path profiles = flags.profile_dir.value_or(folder.path());
+      for (const fs::path& file : written_files(outcome, folder.path(), profiles, log))
         fmt::print("wrote               {}\n", file.string());
       for (const std::string& problem : problems) fmt::print("{}\n", problem);
     }
@@ -68,6 +87,8 @@ void require_usable(const TrainFlags& flags) {
   for (const auto& folder : {flags.out_dir, flags.profile_dir}) {
     if (folder) require_writable_file(*folder / "any");
   }
+  if (flags.resume && flags.profile_one_step)
+    throw bad_input("--profile-one-step starts anew: leave --resume out");
   if (flags.resume && !fs::exists(*flags.resume))
     throw bad_input(fmt::format("--resume {}: no such file", flags.resume->string()));
 }
@@ -167,7 +188,7 @@ int run_train(const TrainFlags& flags) {
       profiles / "performance_summary.json",
       json_text(performance_summary(*run.training, summary_facts(flags, setup, request, session))));
   if (profiler) finish_profile(*profiler, profiles, request, outcome, log);
-  return finish(outcome, run, folder, flags, setup, data.tokens_a_sample());
+  return finish(outcome, run, folder, flags, setup, log);
 }
 
 }  // namespace

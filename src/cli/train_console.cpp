@@ -130,11 +130,15 @@ std::string epoch_line(const EpochReport& report, const LoopPlan& plan, std::str
   const std::int64_t epochs = (plan.total_steps + plan.steps_per_epoch - 1) / plan.steps_per_epoch;
   std::string line = fmt::format("epoch {}/{}  train loss {}", report.epoch + 1, epochs,
                                  loss_text(report.training.loss));
-  if (report.training.accuracy) line += fmt::format(" acc {:.2f} %", *report.training.accuracy);
+  // Of tokens nothing counts hits.
+  const bool classifies = !report.test || report.test->accuracy;
+  if (report.training.accuracy && classifies)
+    line += fmt::format(" acc {:.2f} %", *report.training.accuracy);
   if (report.test) {
     line += fmt::format("  {} loss {}", judged, loss_text(report.test->loss));
-    if (report.test->loss)
-      line += fmt::format(" acc {:.2f} %{}", report.test->accuracy, report.best ? " (best)" : "");
+    if (report.test->loss && report.test->accuracy)
+      line += fmt::format(" acc {:.2f} %", *report.test->accuracy);
+    if (report.best) line += " (best)";
   }
   line += fmt::format("  {}", format_seconds(report.training.wall));
   if (report.test) line += fmt::format(" + {} {}", format_seconds(report.test->time), judged);
@@ -156,6 +160,8 @@ std::string closing_text(const TrainOutcome& outcome, const TrainSetup& setup,
     text += fmt::format("{:<20}{:.2f} %\n",
                         setup.hold_out > 0 ? "best held-out acc." : "best test accuracy",
                         outcome.loop.state.best_accuracy);
+  if (outcome.loop.state.best_loss)
+    text += fmt::format("best held-out loss  {:.4f}\n", *outcome.loop.state.best_loss);
   text += fmt::format("average batch time  {:.2f} ms\n", 1e3 * total.wall.count() / steps);
   if (total.times.phase_steps > 0) {
     const auto phases = static_cast<double>(total.times.phase_steps);

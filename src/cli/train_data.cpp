@@ -79,7 +79,7 @@ ImageData open_data(const DataFlags& flags, bool say) {
 }
 
 std::string describe_data(const DataFlags& flags, const TrainSetup& setup) {
-  if (setup.hold_out > 0)
+  if (setup.images && setup.hold_out > 0)
     return fmt::format("{}, judged by the last {} training images, held out", flags.data,
                        setup.hold_out);
   if (setup.images) return flags.data;
@@ -140,11 +140,14 @@ void TrainData::open_tokens(const DataFlags& flags, const TrainSetup& setup) {
   auto& transformer = std::get<TransformerSpec>(model_);
   const auto& file = flags.text ? flags.text : flags.tokens;
   if (file) {
-    tokens_ =
-        open_text({.path = *file,
-                   .width = flags.text ? TextOptions::Width::Bytes : TextOptions::Width::Words,
-                   .seed = setup.run.seed,
-                   .vocab = setup.vocab_given || flags.tokens ? transformer.vocab_size : 0});
+    TextOptions options{.path = *file,
+                        .width = flags.text ? TextOptions::Width::Bytes : TextOptions::Width::Words,
+                        .seed = setup.run.seed,
+                        .vocab = setup.vocab_given || flags.tokens ? transformer.vocab_size : 0,
+                        .hold_out = setup.hold_out};
+    tokens_ = open_text(options);
+    options.part = TextOptions::Part::HeldOut;
+    if (setup.hold_out > 0) held_out_tokens_ = open_text(options);
     if (!setup.vocab_given && flags.text) transformer.vocab_size = tokens_->vocab();
   } else {
     tokens_ = make_random_tokens({.context = static_cast<std::size_t>(transformer.context_length),
@@ -152,8 +155,20 @@ void TrainData::open_tokens(const DataFlags& flags, const TrainSetup& setup) {
                                   .seed = setup.run.seed});
   }
   description_ = tokens_->description();
-  batches_ = std::make_unique<TokenBatches>(
-      *tokens_, TokenShape{.rows = transformer.batch_size, .context = transformer.context_length});
+  if (held_out_tokens_) {
+    description_ +=
+        fmt::format("\n           judged by the last {} tokens, held out", setup.hold_out);
+    if (batches_in_order(setup.hold_out, token_shape()) < 1)
+      throw bad_input(fmt::format("--hold-out {}: too few tokens for one batch of {} x {} + 1",
+                                  setup.hold_out, transformer.batch_size,
+                                  transformer.context_length));
+  }
+  batches_ = std::make_unique<TokenBatches>(*tokens_, token_shape());
+}
+
+TokenShape TrainData::token_shape() const {
+  const auto& transformer = std::get<TransformerSpec>(model_);
+  return {.rows = transformer.batch_size, .context = transformer.context_length};
 }
 
 std::string TrainData::label() const { return label_; }
@@ -169,6 +184,8 @@ std::int64_t TrainData::tokens_a_sample() const {
 
 std::optional<Score> TrainData::evaluate(Trainer& trainer,
                                          const std::function<bool()>& interrupted) {
+  if (held_out_tokens_)
+    return ridgeline::evaluate(trainer, *held_out_tokens_, token_shape(), interrupted);
   if (!test_loader_) return std::nullopt;
   return ridgeline::evaluate(trainer, *test_loader_, *test_transform_, interrupted);
 }

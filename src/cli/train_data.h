@@ -36,10 +36,12 @@ class TrainData {
   [[nodiscard]] std::int64_t tokens_a_sample() const;  // 0 for images
   [[nodiscard]] std::string description() const { return description_; }
   [[nodiscard]] BatchSource& batches() { return *batches_; }
+  // Absent where nothing is there to judge by.
   [[nodiscard]] std::optional<Score> evaluate(Trainer& trainer,
                                               const std::function<bool()>& interrupted);
 
  private:
+  [[nodiscard]] TokenShape token_shape() const;
   void open_images(const DataFlags& flags, const TrainSetup& setup, Backend& backend, bool say);
   void open_tokens(const DataFlags& flags, const TrainSetup& setup);
 
@@ -53,6 +55,7 @@ class TrainData {
   std::unique_ptr<Loader> train_loader_;
   std::unique_ptr<Loader> test_loader_;
   std::unique_ptr<TokenSource> tokens_;
+  std::unique_ptr<TokenSource> held_out_tokens_;
   std::unique_ptr<BatchSource> batches_;
 };
 

@@ -264,8 +264,8 @@ void add_train_flags(CLI::App& app, TrainFlags& flags) {
       ->group(kData);
   app.add_option(
          "--hold-out", flags.data.hold_out,
-         "keep the last so many training images out of training and judge by them instead of "
-         "the test set")
+         "keep the last so many training images (tokens of --text or --tokens) out of training and "
+         "judge by them instead of the test set")
       ->check(whole_number(1, 1'000'000'000))
       ->type_name("N")
       ->group(kData);

@@ -12,6 +12,17 @@
 
 namespace ridgeline {
 
+namespace {
+
+// The scalar by which TensorBoard ranks runs.
+std::string judging_tag(const TrainSetup& setup) {
+  const std::string judge = setup.hold_out > 0 ? "held_out" : "test";
+  if (setup.images) return judge + "/accuracy_percent";
+  return setup.hold_out > 0 ? judge + "/loss" : "train/loss";
+}
+
+}  // namespace
+
 TrainingLog::TrainingLog(const TrainFlags& flags, const TrainSetup& setup,
                          const TrainRequest& request, const TrainData& data,
                          std::filesystem::path folder)
@@ -20,23 +31,25 @@ TrainingLog::TrainingLog(const TrainFlags& flags, const TrainSetup& setup,
       request_(request),
       folder_(std::move(folder)),
       talks_(!flags.common.quiet && !flags.common.json),
+      tokens_a_sample_(data.tokens_a_sample()),
       record_({.label = request.facts.model,
-               .tokens_a_sample = data.tokens_a_sample(),
-               .held_out_images = request.facts.hold_out}) {}
+               .tokens_a_sample = tokens_a_sample_,
+               .held_out = request.facts.hold_out}) {}
 
 void TrainingLog::say(const std::string& line) const {
   if (talks_) fmt::print("{}\n", line);
   std::fflush(stdout);
 }
 
+std::filesystem::path TrainingLog::events() const {
+  return events_ ? events_->path() : std::filesystem::path();
+}
+
 void TrainingLog::open_events() {
   if (events_ || !flags_.tensorboard) return;
   events_ = std::make_unique<EventFile>(
       EventFileOptions{.folder = flags_.profile_dir.value_or(folder_), .wall_clock = {}});
-  events_->start_session(hyperparameters(setup_, request_),
-                         {setup_.hold_out > 0 ? "held_out/accuracy_percent"
-                          : setup_.images     ? "test/accuracy_percent"
-                                              : "train/loss"});
+  events_->start_session(hyperparameters(setup_, request_), {judging_tag(setup_)});
   record_.show_in(*events_);
 }
 
@@ -54,9 +67,9 @@ void TrainingLog::add(const StepReport& report) {
 
 void TrainingLog::add(const EpochReport& report) {
   record_.add(report);
-  if (!setup_.images) return;
+  if (!setup_.images && !report.test) return;
   say(epoch_line(report, request_.plan, judged(setup_)));
-  keep();
+  if (setup_.images) keep();
 }
 
 nlohmann::json TrainingLog::finish(const TrainOutcome& outcome) {

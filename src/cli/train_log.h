@@ -20,6 +20,8 @@ class TrainingLog {
   void say(const std::string& line) const;
   void add(const StepReport& report);
   void add(const EpochReport& report);
+  [[nodiscard]] std::int64_t tokens_a_sample() const { return tokens_a_sample_; }  // 0: of images
+  [[nodiscard]] std::filesystem::path events() const;  // empty when there are none
   // `training` of run.json; call it once, at the end.
   [[nodiscard]] nlohmann::json finish(const TrainOutcome& outcome);
 
@@ -32,6 +34,7 @@ class TrainingLog {
   const TrainRequest& request_;
   std::filesystem::path folder_;
   bool talks_;
+  std::int64_t tokens_a_sample_;
   std::unique_ptr<EventFile> events_;
   TrainRecord record_;
 };

@@ -52,6 +52,7 @@ json data_json(const DataFlags& flags, const TrainSetup& setup) {
     json entry{{"source", flags.text ? "text" : flags.tokens ? "tokens" : "random rows"}};
     if (flags.text) entry["file"] = flags.text->string();
     if (flags.tokens) entry["file"] = flags.tokens->string();
+    entry["hold_out"] = setup.hold_out;
     return entry;
   }
   json entry = transform_json(setup.train_transform);
@@ -182,7 +183,9 @@ HParams hyperparameters(const TrainSetup& setup, const TrainRequest& request) {
     all.emplace_back("transform", geometry_word(setup.train_transform));
     all.emplace_back("cutout", static_cast<double>(setup.train_transform.cutout));
   }
-  if (setup.hold_out > 0) all.emplace_back("held_out_images", static_cast<double>(setup.hold_out));
+  if (setup.hold_out > 0)
+    all.emplace_back(setup.images ? "held_out_images" : "held_out_tokens",
+                     static_cast<double>(setup.hold_out));
   const bool muon = o.kind == OptimizerKind::Muon;
   if ((muon ? o.rest : o.kind) == OptimizerKind::Sgd) all.emplace_back("momentum", o.momentum);
   if (!muon) return all;

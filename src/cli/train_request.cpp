@@ -79,7 +79,6 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
   if (flags.profile_one_step) {
     request.profile = {.warmup_steps = flags.warmup_iters, .steps = flags.profile_iters};
     request.plan.total_steps = flags.warmup_iters + flags.profile_iters;
-    if (flags.resume) throw bad_input("--profile-one-step starts anew: leave --resume out");
     request.schedule.total_steps = std::max(request.schedule.total_steps, request.plan.total_steps);
   }
   return request;
@@ -92,7 +91,8 @@ SummaryFacts summary_facts(const TrainFlags& flags, const TrainSetup& setup,
                   {"batch_size", batch_size_of(request.model).value_or(0)},
                   {"learning_rate", setup.optimizer.learning_rate},
                   {"use_amp", setup.run.precision == Precision::Fp16}};
-  if (setup.hold_out > 0) parameters["held_out_images"] = setup.hold_out;
+  if (setup.hold_out > 0)
+    parameters[setup.images ? "held_out_images" : "held_out_tokens"] = setup.hold_out;
   return {.config = model_config(request.model),
           .profiler = profiler_config(flags),
           .parameters = std::move(parameters),

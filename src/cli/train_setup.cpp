@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "models/update_cost.h"
 
 namespace ridgeline {
 namespace {
@@ -15,12 +16,11 @@ namespace {
 struct Recipe {
   double learning_rate;
   double weight_decay;
-  const char* optimizer;
   const char* schedule;
   std::int64_t warmup;
 };
-constexpr Recipe kImageRecipe{0.1, 5e-4, "sgd", "cosine", 500};
-constexpr Recipe kTokenRecipe{3e-4, 0.01, "adamw", "constant", 0};
+constexpr Recipe kImageRecipe{0.1, 5e-4, "cosine", 500};
+constexpr Recipe kTokenRecipe{3e-4, 0.01, "constant", 0};
 constexpr std::int64_t kImageEpochs = 80;
 constexpr std::int64_t kTokenSteps = 50;
 constexpr long kImageBatch = 128;
@@ -55,7 +55,7 @@ void refuse_foreign_flags(const TrainFlags& flags, bool images) {
   check("--padding", flags.data.padding.has_value(), images);
   check("--padding-mode", flags.data.padding_mode.has_value(), images);
   check("--mirror-test", flags.mirror_test, images);
-  check("--hold-out", flags.data.hold_out > 0, images);
+  check("--hold-out", flags.data.hold_out > 0, images || flags.data.text || flags.data.tokens);
   check("--mean", !flags.data.mean.empty(), images);
   check("--std", !flags.data.std.empty(), images);
   check("--synthetic-images", flags.data.synthetic_images > 0, images);
@@ -117,15 +117,16 @@ Normalisation normalisation_of(const DataFlags& flags, const ResNetSpec& model) 
   return result;
 }
 
-OptimizerOptions optimizer_options(const TrainFlags& flags, const Recipe& recipe) {
+OptimizerOptions optimizer_options(const TrainFlags& flags, const Recipe& recipe,
+                                   OptimizerKind usual) {
   OptimizerOptions options{
-      .kind = parse_optimizer(flags.optimizer.value_or(recipe.optimizer)),
+      .kind = flags.optimizer ? parse_optimizer(*flags.optimizer) : usual,
       .learning_rate = flags.learning_rate.value_or(recipe.learning_rate),
       .weight_decay = flags.weight_decay.value_or(recipe.weight_decay),
       .norm_weight_decay = flags.norm_weight_decay,
       .momentum = flags.momentum,
       .nesterov = flags.nesterov && flags.momentum > 0,
-      .rest = parse_optimizer(recipe.optimizer),
+      .rest = usual,
   };
   const bool muon_is_set =
       flags.muon_learning_rate || flags.muon_weight_decay || flags.muon_momentum;
@@ -204,7 +205,7 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   refuse_foreign_flags(flags, setup.images);
   setup.run = run_settings(flags, setup.model, device, setup.remarks);
   const Recipe& recipe = setup.images ? kImageRecipe : kTokenRecipe;
-  setup.optimizer = optimizer_options(flags, recipe);
+  setup.optimizer = optimizer_options(flags, recipe, usual_optimizer(setup.model));
   setup.run.optimizer = setup.optimizer.kind;
   setup.schedule = {.kind = parse_schedule(flags.schedule.value_or(recipe.schedule)),
                     .peak = setup.optimizer.learning_rate,

@@ -52,6 +52,12 @@ class TextFile final : public TokenSource {
       throw bad_input(fmt::format("'{}': {} bytes are no whole number of 16-bit tokens",
                                   path_.string(), bytes));
     size_ = bytes / width();
+    if (options.hold_out >= size_)
+      throw bad_input(fmt::format("--hold-out {}: '{}' has {} tokens, and some must be left",
+                                  options.hold_out, path_.string(), size_));
+    in_order_ = options.part == TextOptions::Part::HeldOut;
+    first_ = in_order_ ? size_ - options.hold_out : 0;
+    size_ = in_order_ ? options.hold_out : size_ - options.hold_out;
   }
 
   void fill(std::uint64_t step, std::size_t rows, std::size_t context,
@@ -62,7 +68,7 @@ class TextFile final : public TokenSource {
     }
     std::vector<unsigned char> window((context + 1) * width());
     for (std::size_t row = 0; row < rows; ++row) {
-      const std::uint64_t start = stream_of(seed_, step, row).below(size_ - context);
+      const std::uint64_t start = first_ + start_of(step, rows, row, context);
       read_at(start * width(), window);
       std::int64_t* const out = out_tokens + row * (context + 1);
       for (std::size_t i = 0; i <= context; ++i) out[i] = checked(decoded(window, i), start + i);
@@ -79,6 +85,13 @@ class TextFile final : public TokenSource {
 
  private:
   [[nodiscard]] std::size_t width() const { return wide_ ? 2 : 1; }
+
+  [[nodiscard]] std::uint64_t start_of(std::uint64_t step, std::size_t rows, std::size_t row,
+                                       std::size_t context) const {
+    const std::uint64_t places = size_ - context;
+    if (!in_order_) return stream_of(seed_, step, row).below(places);
+    return (step * rows + row) * context % places;
+  }
 
   [[nodiscard]] std::int64_t decoded(const std::vector<unsigned char>& window,
                                      std::size_t i) const {
@@ -112,7 +125,9 @@ class TextFile final : public TokenSource {
   std::uint64_t seed_;
   bool wide_;
   std::int64_t vocab_ = 0;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_ = 0;   // of the part, which begins at
+  std::uint64_t first_ = 0;  // this token
+  bool in_order_ = false;
   FileDescriptor file_;
 };
 

@@ -26,10 +26,15 @@ class TokenSource {
 
 struct TextOptions {
   enum class Width { Bytes, Words };  // a token is a byte, or 16 bits, little-endian
+  enum class Part { Training, HeldOut };
   std::filesystem::path path{};
   Width width = Width::Bytes;
   std::uint64_t seed = 42;
   std::int64_t vocab = 0;  // 0: as many as the tokens' type can name
+  // So many tokens at the end are kept apart; the held-out part's rows follow one another instead
+  // of being drawn: row k begins at its token k x context.
+  std::uint64_t hold_out = 0;
+  Part part = Part::Training;
 };
 
 // A file as it is, whatever its name: a byte a token (vocabulary 256), or 16-bit tokens (65536)

@@ -60,10 +60,12 @@ double passes(OptimizerKind kind) { return 3 + 2 * states_of(kind); }
 
 }  // namespace
 
+OptimizerKind usual_optimizer(const ModelSpec& spec) {
+  return std::holds_alternative<TransformerSpec>(spec) ? OptimizerKind::AdamW : OptimizerKind::Sgd;
+}
+
 Update update_of(const ModelSpec& spec, OptimizerKind kind) {
-  if (kind != OptimizerKind::Muon) return {.matrices = kind, .rest = kind};
-  const bool images = std::holds_alternative<ResNetSpec>(spec);
-  return {.matrices = kind, .rest = images ? OptimizerKind::Sgd : OptimizerKind::AdamW};
+  return {.matrices = kind, .rest = kind == OptimizerKind::Muon ? usual_optimizer(spec) : kind};
 }
 
 PhaseCost update_cost(const CostPlan& plan, const Update& update, const RunSettings& settings) {

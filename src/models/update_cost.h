@@ -4,6 +4,10 @@
 
 namespace ridgeline {
 
+// What a model's family is usually trained by, and what goes beside Muon: SGD for images, AdamW
+// where tokens are looked up. Model::ends() says the same of a model that is made.
+[[nodiscard]] OptimizerKind usual_optimizer(const ModelSpec& spec);
+
 // What updates a model's hidden matrices and what the rest: the same but for Muon.
 struct Update {
   OptimizerKind matrices;

@@ -70,7 +70,8 @@ const Json& entries_of(const Json& training, const char* name) {
 }
 
 bool held_out(const Json& training) {
-  return number_at(training, {"held_out_images"}).value_or(0) > 0;
+  return number_at(training, {"held_out_images"}).value_or(0) > 0 ||
+         number_at(training, {"held_out_tokens"}).value_or(0) > 0;
 }
 
 Series series_of(const Json& entries, std::string name, const char* key) {
@@ -99,8 +100,9 @@ Panel panel_of(std::string title, std::string label, std::vector<Series> candida
 
 CsvTable training_csv(const Json& training) {
   const Json& epochs = entries_of(training, "epochs");
-  const bool scored = std::ranges::any_of(
-      epochs, [](const Json& epoch) { return number_at(epoch, {"test_loss"}).has_value(); });
+  const bool scored = std::ranges::any_of(epochs, [](const Json& epoch) {
+    return number_at(epoch, {"test_accuracy_percent"}).has_value();
+  });
   if (!scored) return table_of(entries_of(training, "steps"), kStepColumns);
   CsvTable table = table_of(epochs, kEpochColumns);
   for (std::string& title : table.header) {

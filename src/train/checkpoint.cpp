@@ -51,8 +51,8 @@ void require_same_hold_out(const Value& ours, const CheckpointFacts& facts) {
   const std::int64_t held_out = says ? count(ours, "hold_out") : 0;
   if (held_out != facts.hold_out)
     throw bad_input(
-        fmt::format("the checkpoint's run held out {} training images, this one {}: --hold-out "
-                    "must be the same",
+        fmt::format("the checkpoint's run held out {} training images or tokens, this one {}: "
+                    "--hold-out must be the same",
                     held_out, facts.hold_out));
 }
 
@@ -123,6 +123,7 @@ Value make_checkpoint(Value trainer_state, const LoopState& state, const Checkpo
   auto& dict = std::get<Dict>(trainer_state.held);
   dict.emplace_back(key("scheduler"), Value{Dict{{key("last_epoch"), {state.step}}}});
   dict.emplace_back(key("epoch"), Value{state.step / facts.steps_per_epoch});
+  if (state.best_loss) dict.emplace_back(key("best_loss"), Value{*state.best_loss});
   if (state.best_accuracy >= 0) dict.emplace_back(key("best_acc"), Value{state.best_accuracy});
   dict.emplace_back(key("ridgeline"),
                     Value{Dict{{key("model"), {facts.model}},
@@ -155,6 +156,7 @@ ResumePoint read_checkpoint(const Value& checkpoint, const CheckpointFacts& fact
   }
   const char* const best = find(checkpoint, "best_acc") != nullptr ? "best_acc" : "best_accuracy";
   point.state.best_accuracy = number(checkpoint, best).value_or(-1);
+  point.state.best_loss = number(checkpoint, "best_loss");
   return point;
 }
 

@@ -16,7 +16,7 @@ struct CheckpointFacts {
   std::uint64_t seed = 0;
   std::int64_t steps_per_epoch = 0;
   std::int64_t total_steps = 0;  // of the run, which the schedule of the rate depends on
-  std::int64_t hold_out = 0;     // training images that are judged by instead of the test set
+  std::int64_t hold_out = 0;     // training images or tokens that are judged by
   // The rest of what an exact resume needs to be the same, by name: a change is said, not refused.
   std::vector<std::pair<std::string, std::string>> recipe{};
 };

@@ -1,28 +1,11 @@
 #include "train/image_batches.h"
 
-#include <chrono>
-
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "train/evaluation.h"
 
 namespace ridgeline {
-namespace {
-
-// Leaves evaluation mode also when a batch throws.
-class [[nodiscard]] EvaluationScope {
- public:
-  explicit EvaluationScope(Trainer& trainer) : trainer_(trainer) { trainer_.begin_evaluation(); }
-  ~EvaluationScope() { trainer_.end_evaluation(); }
-  EvaluationScope(const EvaluationScope&) = delete;
-  EvaluationScope& operator=(const EvaluationScope&) = delete;
-
- private:
-  Trainer& trainer_;
-};
-
-}  // namespace
-
 void require_fitting_images(const ImageSet& images, const TransformOptions& options,
                             TransformChoice choice) {
   using Geometry = TransformOptions::Geometry;
@@ -82,27 +65,15 @@ void ImageBatches::release() {
 
 std::optional<Score> evaluate(Trainer& trainer, Loader& loader, const Transform& transform,
                               const std::function<bool()>& interrupted) {
-  const auto start = std::chrono::steady_clock::now();
-  (void)trainer.take_totals();
-  bool whole = true;
-  {
-    const EvaluationScope scope(trainer);
-    loader.start_epoch(0);
-    while (const auto batch = loader.next()) {
-      trainer.evaluate(host_batch(*batch, transform.options()));
-      loader.release(*batch);
-      whole = !interrupted();
-      if (!whole) break;
-    }
-  }
-  const TrainTotals totals = trainer.take_totals();
-  if (!whole) return std::nullopt;
-  const auto samples = static_cast<double>(totals.samples + totals.bad_samples);
-  Score score{.accuracy = 100 * static_cast<double>(totals.correct) / samples,
-              .samples = totals.samples + totals.bad_samples,
-              .time = std::chrono::steady_clock::now() - start};
-  if (totals.bad_samples == 0) score.loss = totals.loss / samples;
-  return score;
+  loader.start_epoch(0);
+  const auto judge_next = [&] {
+    const auto batch = loader.next();
+    if (!batch) return false;
+    trainer.evaluate(host_batch(*batch, transform.options()));
+    loader.release(*batch);
+    return true;
+  };
+  return evaluate_batches(trainer, judge_next, interrupted);
 }
 
 }  // namespace ridgeline

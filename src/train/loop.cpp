@@ -203,9 +203,15 @@ class Loop {
     }
     // Of a test with a loss that is not finite the accuracy says nothing either.
     if (!report.test || !report.test->loss) return nullptr;
-    report.best = report.test->accuracy > result_.state.best_accuracy;
-    result_.state.best_accuracy = std::max(result_.state.best_accuracy, report.test->accuracy);
+    LoopState& state = result_.state;
     score_ = report.test->accuracy;
+    if (score_) {
+      report.best = *score_ > state.best_accuracy;
+      state.best_accuracy = std::max(state.best_accuracy, *score_);
+    } else {
+      report.best = !state.best_loss || *report.test->loss < *state.best_loss;
+      if (report.best) state.best_loss = report.test->loss;
+    }
     return nullptr;
   }
 

@@ -47,8 +47,8 @@ struct StepReport {
 };
 
 struct Score {
-  std::optional<double> loss{};  // absent when one of the batches' was not finite
-  double accuracy = 0;           // percent
+  std::optional<double> loss{};      // absent when one of the batches' was not finite
+  std::optional<double> accuracy{};  // percent; of classifiers
   std::int64_t samples = 0;
   Seconds time{};
 };
@@ -56,7 +56,8 @@ struct Score {
 // Where training stands, apart from the weights.
 struct LoopState {
   std::int64_t step = 0;
-  double best_accuracy = -1;  // percent; below zero: none was measured yet
+  double best_accuracy = -1;          // percent; below zero: none was measured yet
+  std::optional<double> best_loss{};  // where the loss is all that judges
   // Of the epoch that is under way.
   double epoch_loss_sum = 0;
   std::int64_t epoch_correct = 0;

@@ -61,7 +61,8 @@ std::string_view name_of(LoopEnd end) {
 TrainRecord::TrainRecord(const RecordOptions& options)
     : options_(options),
       json_{{"label", options.label}, {"steps", Json::array()}, {"epochs", Json::array()}} {
-  if (options.held_out_images > 0) json_["held_out_images"] = options.held_out_images;
+  if (options.held_out > 0)
+    json_[options.tokens_a_sample > 0 ? "held_out_tokens" : "held_out_images"] = options.held_out;
 }
 
 void TrainRecord::add(const StepReport& report) {
@@ -101,13 +102,14 @@ void TrainRecord::add(const EpochReport& report) {
   if (report.test) {
     if (report.test->loss) {
       entry["test_loss"] = *report.test->loss;
-      entry["test_accuracy_percent"] = report.test->accuracy;
+      if (report.test->accuracy) entry["test_accuracy_percent"] = *report.test->accuracy;
     }
     entry["test_s"] = report.test->time.count();
     if (events_ != nullptr && report.test->loss) {
-      const std::string judged = options_.held_out_images > 0 ? "held_out" : "test";
+      const std::string judged = options_.held_out > 0 ? "held_out" : "test";
       events_->scalar(judged + "/loss", report.step, *report.test->loss);
-      events_->scalar(judged + "/accuracy_percent", report.step, report.test->accuracy);
+      if (report.test->accuracy)
+        events_->scalar(judged + "/accuracy_percent", report.step, *report.test->accuracy);
       events_->flush();
     }
   }
@@ -129,10 +131,11 @@ Json TrainRecord::finish(const TrainOutcome& outcome) {
   if (!json_["epochs"].empty() && json_["epochs"].back().contains("test_accuracy_percent")) {
     summary["best_accuracy_percent"] = outcome.loop.state.best_accuracy;
     summary["final_accuracy_percent"] = json_["epochs"].back()["test_accuracy_percent"];
-    if (options_.held_out_images > 0)
+    if (options_.held_out > 0)
       summary["accuracy_of"] =
-          "the last " + std::to_string(options_.held_out_images) + " training images, held out";
+          "the last " + std::to_string(options_.held_out) + " training images, held out";
   }
+  if (outcome.loop.state.best_loss) summary["best_held_out_loss"] = *outcome.loop.state.best_loss;
   add_phases(summary, total.times);
   json_["summary"] = std::move(summary);
   return json_;

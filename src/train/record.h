@@ -12,7 +12,7 @@ namespace ridgeline {
 struct RecordOptions {
   std::string label{};               // "resnet18"
   std::int64_t tokens_a_sample = 0;  // 0: samples are images
-  std::int64_t held_out_images = 0;  // that stand where else the test set does
+  std::int64_t held_out = 0;         // images or tokens that stand where else the test set does
 };
 
 // What training reports, as run.json keeps it (`training`) and as TensorBoard shows it.

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "data/text.h"
 #include "train/batch_source.h"
+#include "train/loop.h"
 
 namespace ridgeline {
 
@@ -28,5 +31,12 @@ class TokenBatches final : public BatchSource {
   std::int64_t next_ = 0;
   std::vector<std::int64_t> tokens_;
 };
+
+// How many whole batches of such rows lie one after another in a held-out part.
+[[nodiscard]] std::int64_t batches_in_order(std::uint64_t tokens, const TokenShape& shape);
+// The loss of all of them; of tokens no accuracy is known. Absent when interrupted.
+[[nodiscard]] std::optional<Score> evaluate(Trainer& trainer, const TokenSource& held_out,
+                                            const TokenShape& shape,
+                                            const std::function<bool()>& interrupted);
 
 }  // namespace ridgeline

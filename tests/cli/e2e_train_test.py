@@ -43,6 +43,8 @@ class Training(ProgramTest):
                      "report.html", "performance_summary.json"):
             self.assertIn(name, names)
         self.assertTrue(any(name.startswith("events.out.tfevents.") for name in names))
+        named = {line.split("run/", 1)[1] for line in result.stdout.splitlines() if line.startswith("wrote ")}
+        self.assertEqual(named, names)
         with open(self.folder / "run/metrics.csv", newline="") as table:
             rows = list(csv.DictReader(table))
         self.assertEqual(len(rows), 1)
@@ -151,6 +153,23 @@ class Training(ProgramTest):
         steps = self.run_document()["training"]["steps"]
         self.assertLess(steps[-1]["loss"], steps[0]["loss"] / 2)
 
+    def test_a_language_model_is_judged_by_text_it_never_saw(self):
+        (self.folder / "text.txt").write_text("the cat sat on the mat. " * 100)
+        flags = ["transformer", "--d-model", "32", "--num-layers", "1", "--num-heads", "2", "--seq-len", "32",
+                 "--batch-size", "8", "--text", "text.txt", "--lr", "0.01", "--device", "cpu"]
+        result = self.train(*flags, "--num-steps", "20", "--hold-out", "600")
+        self.assert_exit(result, 0)
+        for words in ("judged by the last 600 tokens", "held-out loss", "best held-out loss"):
+            self.assertIn(words, result.stdout)
+        training = self.run_document()["training"]
+        self.assertEqual(training["held_out_tokens"], 600)
+        self.assertLess(training["epochs"][-1]["test_loss"], training["epochs"][0]["test_loss"])
+        self.assertNotIn("test_accuracy_percent", training["epochs"][-1])
+        self.assertTrue(list((self.folder / "run").glob("transformer-*_best.pt")))
+        result = self.train(*flags, "--num-steps", "2", "--hold-out", "200", out="few")
+        self.assert_exit(result, 2)
+        self.assertIn("too few tokens for one batch", result.stderr)
+
     def test_synthetic_images_are_learned(self):
         result = self.train("resnet20", "--data", "synthetic", "--synthetic-images", "2000", "--epochs", "2",
                             "--batch-size", "64", "--warmup", "10", "--lr", "0.1", "--device", "cpu")
@@ -197,6 +216,11 @@ class Evaluation(ProgramTest):
             rows = list(csv.DictReader(table))
         self.assertEqual(len(rows), 5)
         self.assertIn("logit_9", rows[0])
+
+    def test_flags_of_a_run_are_unknown_to_it(self):
+        for flag in ("--csv", "--markdown", "--out"):
+            result = self.run_program("eval", "resnet20", *self.DATA, "--weights", "w.pt", flag, "x")
+            self.assert_refused(result, 2, flag)
 
     def test_weights_that_are_none_are_one_line(self):
         (self.folder / "bad.pt").write_text("no weights")
@@ -353,51 +377,6 @@ class FetchingForTraining(ProgramTest):
     def test_only_torchvisions_models_have_such_weights(self):
         result = self.run_program("train", "resnet20", "--weights", "imagenet", *self.mirror)
         self.assert_refused(result, 2, "torchvision has none for resnet20")
-
-
-class TrainingRefusals(ProgramTest):
-    def test_bad_flags_are_one_line(self):
-        for arguments, word in (
-                (["resnet99"], "resnet"),
-                (["resnet18", "--lr", "0"], "--lr"),
-                (["resnet18", "--schedule", "cosin"], "cosine"),
-                (["resnet18", "--text", "x"], "--text"),
-                (["tiny-llama", "--epochs", "2"], "--epochs"),
-                (["resnet18", "--augment", "gpu", "--device", "cpu"], "--augment"),
-                (["resnet18", "--cutout", "40"], "32 pixels"),
-                (["tiny-llama", "--cutout", "4"], "--cutout"),
-                (["resnet18", "--padding-mode", "reflct"], "reflect"),
-                (["resnet18", "--transform", "none", "--padding", "2"], "--padding"),
-                (["resnet18", "--std", "0", "1", "1"], "--std"),
-                (["resnet18", "--schedule", "one-cycle", "--warmup", "5"], "--warmup"),
-                (["resnet18", "--resume", "absent.pt"], "absent.pt"),
-                (["resnet18", "--weights", "absent.pt"], "absent.pt"),
-                (["attention"], "cannot be trained"),
-                (["resnet20", "--model", "resnet32"], "resnet20"),
-                (["resnet18", "--momentum", "1"], "--momentum"),
-                (["resnet18", "--weight-decay", "nan"], "--weight-decay"),
-                (["resnet18", "--optimizer", "muon", "--muon-momentum", "nan"], "--muon-momentum"),
-                (["resnet18", "--optimizer", "muon", "--muon-decay", "nan"], "--muon-decay"),
-                (["tiny-llama", "--workers", "2"], "--workers"),
-        ):
-            with self.subTest(arguments=arguments):
-                self.assert_refused(self.run_program("train", *arguments), 2, word)
-
-    def test_a_dry_run_shows_the_model_that_would_be_trained(self):
-        (self.folder / "text.txt").write_text("some text")
-        result = self.run_program("train", "transformer", "--text", "text.txt", "--dry-run")
-        self.assertIn("vocabulary 256", result.stdout)
-        self.assertIn("10 classes", self.run_program("train", "resnet18", "--dry-run").stdout)
-        for number in range(3):
-            (self.folder / f"images/class{number}").mkdir(parents=True)
-            for image in range(2):
-                (self.folder / f"images/class{number}/{image}.png").write_text("not looked at")
-        self.assertIn("3 classes", self.run_program("train", "resnet18", "--data", "images", "--dry-run").stdout)
-
-    def test_missing_data_is_one_line(self):
-        result = self.run_program("train", "resnet20", "--data", "nowhere", "--offline", "--device", "cpu")
-        self.assertNotEqual(result.returncode, 0)
-        self.assertIn("nowhere", result.stderr)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ TEST(TrainSetupTest, MuonHasItsOwnFlagsAndTheFamilysOptimizerBesideIt) {
               HasSubstr("--optimizer muon"));
 }
 
-TEST(TrainSetupTest, ImagesCanBeHeldOutAndTokensCannot) {
+TEST(TrainSetupTest, ImagesAndTextCanBeHeldOutAndRandomRowsCannot) {
   TrainFlags flags = flags_for("resnet18");
   EXPECT_EQ(judged(resolve(flags, kCpu)), "test");
   flags.data.hold_out = 100;
@@ -77,6 +77,8 @@ TEST(TrainSetupTest, ImagesCanBeHeldOutAndTokensCannot) {
   flags.data.hold_out = 100;
   EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)resolve(flags, kCpu); }),
               HasSubstr("--hold-out means nothing"));
+  flags.data.text = "text";
+  EXPECT_EQ(resolve(flags, kCpu).hold_out, 100U);
 }
 
 TEST(TrainSetupTest, TheCifarFamilyWantsImageNetsNormalisation) {

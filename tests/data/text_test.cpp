@@ -50,6 +50,24 @@ TEST(TextTest, BytesAreTokensAndWindowsAreStretchesOfTheFile) {
   EXPECT_EQ(*starts.rbegin(), 240);
 }
 
+TEST(TextTest, TheHeldOutEndIsReadInOrderAndNeverTrainedOn) {
+  const TemporaryFolder folder;
+  folder.put("a.txt", all_bytes());
+  const TextOptions training{.path = folder.path() / "a.txt", .hold_out = 56};
+  EXPECT_EQ(open_text(training)->size(), 200U);
+  for (const auto& row : filled(*open_text(training), 0, 2000, 15)) EXPECT_LT(row.back(), 200);
+  TextOptions held_out = training;
+  held_out.part = TextOptions::Part::HeldOut;
+  const auto source = open_text(held_out);
+  EXPECT_EQ(source->size(), 56U);
+  const Rows rows = filled(*source, 1, 2, 10);
+  EXPECT_EQ(rows[0].front(), 220);
+  EXPECT_EQ(rows[1].front(), 230);
+  EXPECT_EQ(rows[1].back(), 240);
+  held_out.hold_out = 256;
+  (void)message_of(Fault::BadInput, [&] { (void)open_text(held_out); });
+}
+
 TEST(TextTest, ARowIsAFunctionOfSeedStepAndRowAlone) {
   const TemporaryFolder folder;
   folder.put("a.txt", std::string(50, 'x') + all_bytes() + all_bytes());

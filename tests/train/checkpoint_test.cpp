@@ -29,6 +29,15 @@ TEST(TrainCheckpointTest, TheWholePlaceComesBack) {
   EXPECT_EQ(point.state.epoch_correct, 30);
   EXPECT_EQ(point.state.epoch_samples, 40);
   EXPECT_TRUE(point.note.empty());
+  EXPECT_FALSE(point.state.best_loss);
+}
+
+TEST(TrainCheckpointTest, TheLowestLossOfALanguageModelComesBack) {
+  LoopState state = kState;
+  state.best_loss = 1.25;
+  EXPECT_EQ(
+      read_checkpoint(make_checkpoint(trainer_state(), state, kFacts), kFacts).state.best_loss,
+      1.25);
 }
 
 TEST(TrainCheckpointTest, ItHasTheKeysOfPythonsScripts) {
@@ -109,7 +118,7 @@ TEST(TrainCheckpointTest, AnotherHoldOutIsRefused) {
   const Value value = make_checkpoint(trainer_state(), kState, held_out);
   EXPECT_EQ(read_checkpoint(value, held_out).state.step, 25);
   EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)read_checkpoint(value, kFacts); }),
-              HasSubstr("held out 500 training images, this one 0"));
+              HasSubstr("held out 500 training images or tokens, this one 0"));
   const Value without = make_checkpoint(trainer_state(), kState, kFacts);
   (void)message_of(Fault::BadInput, [&] { (void)read_checkpoint(without, held_out); });
 }

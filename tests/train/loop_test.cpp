@@ -302,6 +302,21 @@ TEST(LoopTest, AScoreWithALossThatIsNotFiniteIsNoBest) {
   EXPECT_LT(result.state.best_accuracy, 0);
 }
 
+TEST(LoopTest, WhereNoAccuracyIsKnownTheLowestLossIsTheBest) {
+  std::vector<bool> best;
+  const std::vector losses{3.0, 3.5, 2.0};
+  std::size_t epoch = 0;
+  FakeTrainer trainer;
+  FakeSource source(1);
+  const LoopResult result =
+      run_loop(trainer, source, {.total_steps = 3, .steps_per_epoch = 1}, kRates, {},
+               {.evaluate = [&] { return std::optional(Score{.loss = losses[epoch++]}); },
+                .epoch_ended = [&](const EpochReport& report) { best.push_back(report.best); }});
+  EXPECT_THAT(best, ElementsAre(true, false, true));
+  EXPECT_EQ(result.state.best_loss, 2.0);
+  EXPECT_LT(result.state.best_accuracy, 0);
+}
+
 TEST(LoopTest, OfStepsThatWereAllSkippedNoLossIsKnown) {
   FakeTrainer trainer;
   trainer.bad_step = 0;

@@ -4,7 +4,9 @@
 //   data_tool pack FILE OUT        the weights in FILE as a file of torch.save
 //   data_tool unpack FILE OUT      the weights in FILE as safetensors
 //   data_tool table FILE           a table of text (CSV or Parquet) as JSON
-//   data_tool cifar PATH OUT       CIFAR-10: labels (a byte each), then pixels, train before test
+//   data_tool rows OUT             the tiny-llama workshop's rows: 20 steps of 8 x 129 tokens,
+//   int64 data_tool cifar PATH OUT       CIFAR-10: labels (a byte each), then pixels, train before
+//   test
 
 #include <cstdio>
 #include <fstream>
@@ -18,6 +20,7 @@
 #include "data/image_array.h"
 #include "data/safetensors.h"
 #include "data/table_file.h"
+#include "data/text.h"
 #include "data/torch_file.h"
 #include "data/weights.h"
 
@@ -82,12 +85,27 @@ int write_cifar(const std::string& path, const std::string& out) {
   return 0;
 }
 
+void write_rows(const std::string& out) {
+  constexpr std::size_t kSteps = 20;
+  constexpr std::size_t kRows = 8;
+  constexpr std::size_t kContext = 128;
+  const auto source = make_random_tokens({.context = kContext, .vocab = 1000, .seed = 42});
+  std::vector<std::int64_t> tokens(kRows * (kContext + 1));
+  std::string bytes;
+  for (std::size_t step = 0; step < kSteps; ++step) {
+    source->fill(step, kRows, kContext, tokens.data());
+    bytes.append(reinterpret_cast<const char*>(tokens.data()), tokens.size() * sizeof(tokens[0]));
+  }
+  write_file_atomically(out, bytes);
+}
+
 int run(const std::string& command, const std::string& file, const std::string& out) {
   if (command == "cifar") return write_cifar(file, out);
   if (command == "table") {
     const CsvContent table = read_table_file(file);
     fmt::print("{}\n", Json{{"header", table.header}, {"rows", table.rows}}.dump());
   }
+  if (command == "rows") write_rows(file);
   if (command == "show") fmt::print("{}\n", json_of(read_torch_file(file)).dump());
   if (command == "copy") write_torch_file(out, read_torch_file(file));
   if (command == "pack") pack(file, out);

@@ -1,0 +1,54 @@
+"""What training refuses before it begins, and what a dry run foresees."""
+
+import unittest
+
+from program import ProgramTest
+
+
+class TrainingRefusals(ProgramTest):
+    def test_bad_flags_are_one_line(self):
+        for arguments, word in (
+                (["resnet99"], "resnet"),
+                (["resnet18", "--lr", "0"], "--lr"),
+                (["resnet18", "--schedule", "cosin"], "cosine"),
+                (["resnet18", "--text", "x"], "--text"),
+                (["tiny-llama", "--epochs", "2"], "--epochs"),
+                (["resnet18", "--augment", "gpu", "--device", "cpu"], "--augment"),
+                (["resnet18", "--cutout", "40"], "32 pixels"),
+                (["tiny-llama", "--cutout", "4"], "--cutout"),
+                (["resnet18", "--padding-mode", "reflct"], "reflect"),
+                (["resnet18", "--transform", "none", "--padding", "2"], "--padding"),
+                (["resnet18", "--std", "0", "1", "1"], "--std"),
+                (["resnet18", "--schedule", "one-cycle", "--warmup", "5"], "--warmup"),
+                (["resnet18", "--resume", "absent.pt"], "absent.pt"),
+                (["resnet18", "--weights", "absent.pt"], "absent.pt"),
+                (["attention"], "cannot be trained"),
+                (["resnet20", "--model", "resnet32"], "resnet20"),
+                (["resnet18", "--momentum", "1"], "--momentum"),
+                (["resnet18", "--weight-decay", "nan"], "--weight-decay"),
+                (["resnet18", "--optimizer", "muon", "--muon-momentum", "nan"], "--muon-momentum"),
+                (["resnet18", "--optimizer", "muon", "--muon-decay", "nan"], "--muon-decay"),
+                (["tiny-llama", "--workers", "2"], "--workers"),
+        ):
+            with self.subTest(arguments=arguments):
+                self.assert_refused(self.run_program("train", *arguments), 2, word)
+
+    def test_a_dry_run_shows_the_model_that_would_be_trained(self):
+        (self.folder / "text.txt").write_text("some text")
+        result = self.run_program("train", "transformer", "--text", "text.txt", "--dry-run")
+        self.assertIn("vocabulary 256", result.stdout)
+        self.assertIn("10 classes", self.run_program("train", "resnet18", "--dry-run").stdout)
+        for number in range(3):
+            (self.folder / f"images/class{number}").mkdir(parents=True)
+            for image in range(2):
+                (self.folder / f"images/class{number}/{image}.png").write_text("not looked at")
+        self.assertIn("3 classes", self.run_program("train", "resnet18", "--data", "images", "--dry-run").stdout)
+
+    def test_missing_data_is_one_line(self):
+        result = self.run_program("train", "resnet20", "--data", "nowhere", "--offline", "--device", "cpu")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("nowhere", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

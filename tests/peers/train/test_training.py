@@ -70,11 +70,12 @@ def images_on_disk(folder, count):
 
 @pytest.mark.parametrize("optimizer", ["sgd", "adam", "adamw"])
 def test_resnet20_follows_its_twin(optimizer, tmp_path):
+    """Random labels: what rounding differs by grows tenfold in a step or two, the more the higher the rate."""
     torch.manual_seed(2)
-    model = CifarResNet(20, 10)
+    model = CifarResNet(20, 10).to(memory_format=torch.channels_last)
     torch.save(model.state_dict(), tmp_path / "start.pt")
     records = images_on_disk(tmp_path, 10000)
-    rate, decay, batch, steps = (0.05 if optimizer == "sgd" else 1e-3), 5e-4, 32, 12
+    rate, decay, batch, steps = (0.02 if optimizer == "sgd" else 1e-3), 5e-4, 32, 12
     training = run(tmp_path, "resnet20", "--data", "data", "--transform", "none", "--no-shuffle", "--batch-size",
                    str(batch), "--steps", str(steps), "--optimizer", optimizer, "--lr", str(rate), "--weight-decay",
                    str(decay), "--schedule", "cosine", "--warmup", "4", "--label-smoothing", "0.1", "--clip-norm", "1",
@@ -88,6 +89,7 @@ def test_resnet20_follows_its_twin(optimizer, tmp_path):
     for step, ours in enumerate(losses(training)):
         part = records[step * batch:(step + 1) * batch]
         x = (torch.from_numpy(part[:, 1:].reshape(-1, 3, 32, 32).astype(np.float32)) / 255 - mean) / std
+        x = x.to(memory_format=torch.channels_last)
         y = torch.from_numpy(part[:, 0].astype(np.int64))
         for group in twin.param_groups:
             warm = (step + 1) / 4
@@ -97,7 +99,7 @@ def test_resnet20_follows_its_twin(optimizer, tmp_path):
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1)
         twin.step()
-        assert abs(ours - loss.item()) < 2e-3 * max(1, abs(loss.item())), step
+        assert abs(ours - loss.item()) < 1e-3 * max(1, abs(loss.item())), step
 
 
 def flat_twins(parameters):

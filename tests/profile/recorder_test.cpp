@@ -54,6 +54,7 @@ TEST(RecorderTest, AFrameThatHasNotEndedHasNoRecord) {
   thread.leave(&kKeys[1], 120);
   Recording recording;
   thread.collect(recording);
+  thread.leave(&kKeys[0], 130);
   ASSERT_EQ(recording.ops.size(), 1);
   EXPECT_EQ(recording.ops[0].start, 110);
 }

@@ -139,7 +139,8 @@ ProfileSubject make_subject(const ProfileFlags& flags, const Session& session,
   }
   const std::int64_t most =
       step_count(flags.schedule) + 4 * std::int64_t{flags.cost_rounds} + kMostPlainSteps;
-  subject.training = make_profiled_training(training_flags(flags), session, most);
+  subject.training =
+      make_profiled_training(training_flags(flags), session, most, observer.hooks().now);
   subject.spec.model = subject.training.setup.model;
   return subject;
 }

@@ -18,9 +18,10 @@ struct ProfiledTraining {
   TrainSetup setup{};
 };
 
-// `most_steps` bounds how often it can step.
+// `most_steps` bounds how often it can step, `clock` is that of the records.
 [[nodiscard]] ProfiledTraining make_profiled_training(const TrainFlags& flags,
                                                       const Session& session,
-                                                      std::int64_t most_steps);
+                                                      std::int64_t most_steps,
+                                                      FrameHooks::Clock clock);
 
 }  // namespace ridgeline

@@ -31,7 +31,9 @@ class TrainProfile {
                                                           const Session& session);
 
   // What the training is to be fed with.
-  [[nodiscard]] BatchSource& watch(BatchSource& source) { return batches_.emplace(source); }
+  [[nodiscard]] BatchSource& watch(BatchSource& source) {
+    return batches_.emplace(source, observer_->hooks().now);
+  }
   // For TrainHooks::around_step.
   void take(std::int64_t step, const std::function<void()>& take);
   // Something else than steps follows: an evaluation, a checkpoint.

@@ -42,7 +42,7 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
 }
 
 // Nor does its clock, which is the host's records' own.
-std::atomic<Nanoseconds (*)() noexcept> active_clock{nullptr};
+std::atomic<FrameHooks::Clock> active_clock{nullptr};
 std::uint64_t CUPTIAPI record_clock() { return static_cast<std::uint64_t>(active_clock.load()()); }
 
 class CuptiObserver final : public DeviceObserver {
@@ -79,8 +79,8 @@ class CuptiObserver final : public DeviceObserver {
     running_ = false;
     // What still runs would not be reported.
     wait_for_device();
-    listen_to_launches(false);
     for (const CUpti_ActivityKind kind : kKinds) cupti_.disable_activity(kind);
+    listen_to_launches(false);
   }
   void reset() override {
     cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);

@@ -72,7 +72,10 @@ std::unique_ptr<OpObserver> make_observer(const ObserverOptions& options) {
   std::unique_ptr<DeviceObserver> device;
   guarded([&] { device.reset(ridgeline_make_device_observer({.hooks = host->hooks()})); }, "",
           "; kernels are not recorded");
-  if (device) return watch_both(std::move(host), std::move(device));
+  if (device)
+    return watch_both(std::move(host), std::move(device), [](const Error& reason) {
+      complain("", reason.what(), "; kernels are not recorded any more");
+    });
 #endif
   return host;
 }

@@ -24,19 +24,20 @@ class BothObserver final : public OpObserver {
   }
   void pause() override {
     host_->pause();
-    if (!lost_) device_->pause();
+    if (!lost_) attend([&] { device_->pause(); });
   }
   void begin_step(std::int64_t number) override { host_->begin_step(number); }
   void end_step() override { host_->end_step(); }
   void reset() override {
     host_->reset();
-    if (!lost_) device_->reset();
+    if (!lost_) attend([&] { device_->reset(); });
   }
   [[nodiscard]] FrameHooks hooks() const override { return host_->hooks(); }
   [[nodiscard]] Recording finish() override {
     Recording recording = host_->finish();
+    ObservedWork work;
+    if (!lost_) attend([&] { work = device_->finish(); });
     if (lost_) return recording;  // the device is unseen, as without its observer
-    ObservedWork work = device_->finish();
     recording.device_unseen = false;
     recording.gaps.device_beyond_limit = work.beyond_limit;
     recording.gaps.device_dropped = work.dropped;

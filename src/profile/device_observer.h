@@ -47,9 +47,9 @@ inline constexpr const char* kMakeDeviceObserverSymbol = "ridgeline_make_device_
 using DeviceLoss = std::function<void(const Error& reason)>;
 
 // Both as one: recordings hold the host's frames and the device's work of the recorded steps. Where
-// the device fails when it is to be watched again, the host's side goes on alone.
-[[nodiscard]] std::unique_ptr<OpObserver> watch_both(
-    std::unique_ptr<OpObserver> host, std::unique_ptr<DeviceObserver> device,
-    DeviceLoss on_loss = [](const Error&) {});
+// the device cannot be watched any more, the host's side goes on alone.
+[[nodiscard]] std::unique_ptr<OpObserver> watch_both(std::unique_ptr<OpObserver> host,
+                                                     std::unique_ptr<DeviceObserver> device,
+                                                     DeviceLoss on_loss);
 
 }  // namespace ridgeline

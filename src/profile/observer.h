@@ -21,8 +21,8 @@ struct ObserverOptions {
 // How whoever watches a device asks what the host is doing. Called on the thread that launches, in
 // the middle of it.
 struct FrameHooks {
-  // The clock of the host's records.
-  Nanoseconds (*now)() noexcept = steady_nanoseconds;
+  using Clock = Nanoseconds (*)() noexcept;
+  Clock now = steady_nanoseconds;  // of the host's records
   // Id of the innermost open frame; 0 for none.
   std::uint32_t (*current)() noexcept = nullptr;
   // The same as an id in Recording::captured, for work that a graph will repeat.

@@ -8,7 +8,7 @@
 
 namespace ridgeline {
 
-// How the input of a run that counted nothing begins.
+// What stands as the input of a run that counted nothing.
 inline constexpr std::string_view kFromShapes = "shapes and the profiler's times";
 
 // The totals of a profiled step as a short text that people and scripts read: "name : value" lines

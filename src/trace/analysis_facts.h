@@ -6,7 +6,7 @@
 namespace ridgeline {
 
 // What the rules of findings.h may know from a trace alone, of one step (or of the whole trace
-// where it has none). Of several devices the busiest.
+// where it has none). Of several devices: OtherDevices.
 [[nodiscard]] ProfileFacts facts_of(const TraceAnalysis& analysis);
 
 // Of one step; absent without waits.

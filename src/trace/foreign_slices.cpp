@@ -81,8 +81,8 @@ void settle_line(EventTable& events, std::vector<std::uint32_t> slices, std::uin
     return events.duration_ns(a) > events.duration_ns(b);
   });
   for (std::size_t i = 0; i < slices.size(); ++i) {
-    const bool around = i + 1 < slices.size() &&
-                        events.start_ns(slices[i + 1]) < events.end_ns(slices[i]) &&
+    const bool around = i + 1 < slices.size() && events.duration_ns(slices[i + 1]) > 0 &&
+                        events.duration_ns(slices[i + 1]) < events.duration_ns(slices[i]) &&
                         events.end_ns(slices[i + 1]) <= events.end_ns(slices[i]);
     const EventKind kind =
         around ? EventKind::GpuUserAnnotation : kind_of_work(events.name_text(slices[i]));

@@ -77,7 +77,8 @@ struct CommunicationFacts {
   double count{};   // kernels or calls a step
 };
 
-// Where more than one device worked, all figures of "the device" are of the busiest.
+// Where more than one device worked: utilisation and communication are of the busiest, ops, kernels
+// and copies of all of them.
 struct OtherDevices {
   double devices{};     // with the busiest
   double least_busy{};  // part of the step, 0 to 1

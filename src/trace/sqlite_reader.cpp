@@ -47,8 +47,10 @@ bool SqliteReader::has_table(std::string_view name) {
        [&](const SqliteRow& row) { found = found || row.text(0) == name; });
   if (!found) return false;
   bool computed = false;  // 2 and 3: columns whose values an expression in the schema makes
-  each(fmt::format("SELECT hidden FROM pragma_table_xinfo('{}')", name),
-       [&](const SqliteRow& row) { computed = computed || row.integer(0).value_or(0) > 1; });
+  // The statement, for a table of the file's own could stand in the place of the function.
+  constexpr int kHidden = 6;
+  each(fmt::format("PRAGMA table_xinfo('{}')", name),
+       [&](const SqliteRow& row) { computed = computed || row.integer(kHidden).value_or(0) > 1; });
   return !computed;
 }
 

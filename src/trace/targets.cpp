@@ -31,6 +31,11 @@ double part_of_step(const ProfileFacts& facts, Seconds time) {
   return whole > Seconds{0} ? std::min(1.0, time / whole) : 0;
 }
 
+// Ops are summed over all devices, which work side by side.
+double part_of_ops(const ProfileFacts& facts, Seconds time) {
+  return part_of_step(facts, facts.other_devices ? time / facts.other_devices->devices : time);
+}
+
 std::optional<Gain> by_loading(const ProfileFacts& facts) {
   if (!facts.data) return std::nullopt;
   const double part = wait_share(*facts.data);
@@ -62,7 +67,7 @@ std::optional<Gain> by_graph(const ProfileFacts& facts) {
 }
 
 std::optional<Gain> by_fusion(const ProfileFacts& facts) {
-  const double part = part_of_step(
+  const double part = part_of_ops(
       facts, op_time(facts, OpKind::Elementwise) + op_time(facts, OpKind::Normalisation));
   return Gain{part, 0,
               fmt::format("elementwise ops and normalisations take {:.1f} % of {}", percent(part),
@@ -74,7 +79,7 @@ std::optional<Gain> by_layout(const ProfileFacts& facts) {
   for (const OpFact& op : facts.ops) {
     if (changes_layout(op.name)) moved += op.time;
   }
-  const double part = part_of_step(facts, moved);
+  const double part = part_of_ops(facts, moved);
   return Gain{part, 0,
               fmt::format("ops that only change the layout take {:.1f} % of {} (--channels-last)",
                           percent(part), the_step(facts))};
@@ -82,7 +87,7 @@ std::optional<Gain> by_layout(const ProfileFacts& facts) {
 
 std::optional<Gain> by_flash_attention(const ProfileFacts& facts) {
   if (facts.fused_attention) return std::nullopt;
-  const double part = part_of_step(facts, op_time(facts, OpKind::Attention));
+  const double part = part_of_ops(facts, op_time(facts, OpKind::Attention));
   return Gain{part, 0,
               fmt::format("attention takes {:.1f} % of {} and is not fused", percent(part),
                           the_step(facts))};
@@ -92,8 +97,8 @@ std::optional<Gain> by_half_precision(const ProfileFacts& facts) {
   if (!facts.full_precision || !facts.peak || !facts.half_peak || surpasses_peak(facts))
     return std::nullopt;
   const double part =
-      part_of_step(facts, op_time(facts, OpKind::Matmul) + op_time(facts, OpKind::Convolution) +
-                              op_time(facts, OpKind::Attention));
+      part_of_ops(facts, op_time(facts, OpKind::Matmul) + op_time(facts, OpKind::Convolution) +
+                             op_time(facts, OpKind::Attention));
   const double faster = facts.half_peak->value / facts.peak->value;
   if (faster <= 1) return std::nullopt;
   return Gain{

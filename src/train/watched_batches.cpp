@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "profile/observer.h"
-
 namespace ridgeline {
 namespace {
 
@@ -14,9 +12,9 @@ constexpr std::size_t kMostWaits = 1'000'000;
 }  // namespace
 
 HostBatch WatchedBatches::next() {
-  const Nanoseconds start = steady_nanoseconds();
+  const Nanoseconds start = now_();
   const HostBatch batch = source_.next();
-  if (waits_.size() < kMostWaits) waits_.push_back({.start = start, .end = steady_nanoseconds()});
+  if (waits_.size() < kMostWaits) waits_.push_back({.start = start, .end = now_()});
   return batch;
 }
 

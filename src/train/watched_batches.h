@@ -2,16 +2,17 @@
 
 #include <vector>
 
-#include "profile/records.h"
+#include "profile/observer.h"
 #include "train/batch_source.h"
 
 namespace ridgeline {
 
 // Batches of another source, with when each was waited for: what a profile of a training shows of
-// its loader. The source outlives it.
+// its loader. The source outlives it; `now` is the clock of the records that the waits are to stand
+// among.
 class WatchedBatches final : public BatchSource {
  public:
-  explicit WatchedBatches(BatchSource& source) : source_(source) {}
+  WatchedBatches(BatchSource& source, FrameHooks::Clock now) : source_(source), now_(now) {}
 
   void attach(Trainer& trainer) override { source_.attach(trainer); }
   [[nodiscard]] std::int64_t batches_per_epoch() const override {
@@ -26,6 +27,7 @@ class WatchedBatches final : public BatchSource {
 
  private:
   BatchSource& source_;
+  FrameHooks::Clock now_;
   std::vector<DataWait> waits_;  // the first kMostWaits
 };
 

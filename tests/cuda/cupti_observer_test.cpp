@@ -27,7 +27,8 @@ class CudaCuptiTest : public PluginTest {
     std::unique_ptr<OpObserver> host(ridgeline_make_op_observer({}));
     std::unique_ptr<DeviceObserver> device(
         plugin().make_device_observer({.hooks = host->hooks(), .graphs = graphs}));
-    return watch_both(std::move(host), std::move(device));
+    return watch_both(std::move(host), std::move(device),
+                      [](const Error& reason) { ADD_FAILURE() << reason.what(); });
   }
   static at::Tensor input() { return at::rand({512, 512}, at::TensorOptions(at::kCUDA)); }
 

@@ -1,6 +1,7 @@
 #include "measure/known_peaks.h"
 
 #include <cstdlib>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
@@ -20,11 +21,19 @@ MeasuredPeak made(const std::string& name, double rate, double width) {
           .at = "somewhere"};
 }
 
+class CacheIn {
+ public:
+  explicit CacheIn(const std::filesystem::path& folder) {
+    ::setenv("RIDGELINE_CACHE", folder.c_str(), 1);
+  }
+  ~CacheIn() { ::unsetenv("RIDGELINE_CACHE"); }
+  CacheIn(const CacheIn&) = delete;
+  CacheIn& operator=(const CacheIn&) = delete;
+};
+
 // A machine for each test: what a process measured it remembers.
 class KnownPeaksTest : public testing::Test {
  protected:
-  KnownPeaksTest() { ::setenv("RIDGELINE_CACHE", folder_.path().c_str(), 1); }
-  ~KnownPeaksTest() override { ::unsetenv("RIDGELINE_CACHE"); }
 
   [[nodiscard]] static PeakKey machine() {
     const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
@@ -32,6 +41,7 @@ class KnownPeaksTest : public testing::Test {
   }
 
   TemporaryFolder folder_;
+  CacheIn cache_{folder_.path()};  // before who looks where it is
   KnownPeaks known_{machine()};
 };
 
@@ -39,9 +49,13 @@ TEST_F(KnownPeaksTest, ARestlessPeakServesThisProcessAlone) {
   const MeasuredPeak restless = made("fp32", 1e11, 0.5);
   known_.keep({restless});
   EXPECT_EQ(known_.find(restless)->per_second, 1e11);
-  EXPECT_FALSE(PeakCache(folder_.path() / "peaks.json").find_set(machine()));
+  PeakKey key = machine();
+  key.dtype = "fp32";
+  const PeakCache cache(*default_peak_file());
+  EXPECT_FALSE(cache.find(key)) << "it is not for later ones";
   known_.keep({made("fp32", 2e11, 0.01)});
   EXPECT_EQ(known_.find(restless)->per_second, 2e11) << "a steady one comes before it";
+  EXPECT_TRUE(cache.find(key));
 }
 
 TEST_F(KnownPeaksTest, ARestlessMeasurementForgetsWhatWasKept) {

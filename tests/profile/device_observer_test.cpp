@@ -36,17 +36,19 @@ class DeviceSide final : public DeviceObserver {
   ObservedWork work_;
 };
 
+void unexpected(const Error& reason) { ADD_FAILURE() << reason.what(); }
+
 Recording recorded(ObservedWork work) {
   std::string log;
   return watch_both(std::make_unique<HostSide>(log),
-                    std::make_unique<DeviceSide>(log, std::move(work)))
+                    std::make_unique<DeviceSide>(log, std::move(work)), unexpected)
       ->finish();
 }
 
 TEST(DeviceObserverTest, TheHostIsWatchedInsideTheDevice) {
   std::string log;
   const auto both = watch_both(std::make_unique<HostSide>(log),
-                               std::make_unique<DeviceSide>(log, ObservedWork{}));
+                               std::make_unique<DeviceSide>(log, ObservedWork{}), unexpected);
   both->resume(Keep::Everything);
   both->pause();
   both->reset();
@@ -85,6 +87,28 @@ TEST(DeviceObserverTest, TheHostsSideGoesOnWhenTheDeviceCannotBeWatchedAnyMore) 
     EXPECT_EQ(said, std::vector<std::string>{"another subscriber"});
     EXPECT_EQ(recording.steps.size(), 2);
     EXPECT_TRUE(recording.device_unseen);
+  }
+}
+
+// Resumes, and fails when it is to stop.
+class StickyDevice final : public DeviceObserver {
+ public:
+  void resume() override {}
+  void pause() override { throw Error(Fault::Device, "cannot pause"); }
+  void reset() override { ADD_FAILURE(); }
+  [[nodiscard]] ObservedWork finish() override { throw Error(Fault::Device, "nothing to tell"); }
+};
+
+TEST(DeviceObserverTest, ADeviceThatCannotStopCostsItsHalfToo) {
+  for (const bool pauses : {true, false}) {
+    std::string log;
+    std::vector<std::string> said;
+    const auto both = watch_both(std::make_unique<HostSide>(log), std::make_unique<StickyDevice>(),
+                                 [&](const Error& error) { said.emplace_back(error.what()); });
+    both->resume(Keep::Everything);
+    if (pauses) both->pause();
+    EXPECT_TRUE(both->finish().device_unseen);
+    EXPECT_EQ(said, std::vector<std::string>{pauses ? "cannot pause" : "nothing to tell"});
   }
 }
 

@@ -94,6 +94,16 @@ TEST(ForeignSlicesTest, ARangeAroundWorkIsNotWorkItself) {
   EXPECT_EQ(analysis.breakdowns[0].compute_ns, 60'000);
 }
 
+TEST(ForeignSlicesTest, TwoPiecesAtOneRoundedTimeAreBothWork) {
+  const TraceAnalysis analysis =
+      analysis_of(process_name(7, "GPU 0") + thread_name(7, 1, "Stream 1") +
+                  slice("gemm", 7, 1, 0, 10) + slice("add", 7, 1, 0, 10) +
+                  slice("mul", 7, 1, 20, 10) + slice("mark", 7, 1, 25, 0));
+  std::size_t calls = 0;
+  for (const KernelRow& row : analysis.kernels) calls += row.count;
+  EXPECT_EQ(calls, 4U);
+}
+
 TEST(ForeignSlicesTest, ThreadsThatOnlyMentionAGpuOrAStreamAreTheHosts) {
   for (const char* const name : {"CrGpuMain", "GPU Process", "gpu upload", "cuda-EvtHandlr",
                                  "http stream 3", "Upstream 4", "stream reader"}) {

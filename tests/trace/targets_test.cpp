@@ -33,6 +33,13 @@ TEST(TargetsTest, EachLeverIsNamedWhereItCouldWin) {
   EXPECT_THAT(levers(fused), ElementsAre());
 }
 
+TEST(TargetsTest, OpsOfSeveralDevicesTookTheirTimeSideBySide) {
+  ProfileFacts facts = step_with("aten::mul", 0.12);
+  facts.other_devices = OtherDevices{.devices = 4, .least_busy = 0.9};
+  ASSERT_EQ(targets_of(facts).size(), 1U);
+  EXPECT_NEAR(targets_of(facts).front().gain, 0.3, 1e-12);
+}
+
 TEST(TargetsTest, HalfPrecisionWinsWhatThePeaksSay) {
   ProfileFacts facts = step_with("aten::mm", 0.08);
   facts.full_precision = true;

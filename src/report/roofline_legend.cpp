@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "core/display.h"
 
 namespace ridgeline {
@@ -25,6 +27,9 @@ struct Entry {
 
 using Row = std::vector<Entry>;
 
+constexpr int kNoMark = 0;
+constexpr std::size_t kMostRuns = 8;  // as many as there are markers
+
 Row kinds_of(const RooflineScene& scene) {
   Row entries;
   std::set<OpKind> kinds;
@@ -38,11 +43,15 @@ Row kinds_of(const RooflineScene& scene) {
 
 Row runs_of(const RooflineScene& scene) {
   Row entries;
-  for (std::size_t set = 0; scene.sets.size() > 1 && set < scene.sets.size(); ++set) {
+  const std::size_t named = scene.sets.size() > 1 ? std::min(scene.sets.size(), kMostRuns) : 0;
+  for (std::size_t set = 0; set < named; ++set) {
     const RunMarker marker = marker_of(set, scene.sets.size());
     entries.push_back({marker.filling != 0 ? marker.filling : marker.outline, "#2b2f36",
                        shortened(printable(scene.sets[set]), kMostCharacters)});
   }
+  if (named > 0 && named < scene.sets.size())
+    entries.push_back({kNoMark, "#2b2f36",
+                       fmt::format("and {} more, marked like these", scene.sets.size() - named)});
   return entries;
 }
 
@@ -115,7 +124,8 @@ RooflineLegend legend_of(const RooflineScene& scene) {
     y -= kRowHeight;
     double x = (kRooflineWidth - width_of(row)) / 2;
     for (const Entry& entry : row) {
-      legend.marks.push_back({x + 4, y, entry.point_type, entry.colour});
+      if (entry.point_type != kNoMark)
+        legend.marks.push_back({x + 4, y, entry.point_type, entry.colour});
       legend.texts.push_back({.text = entry.text, .x = x + kMarkWidth, .y = y});
       x += entry.width() + kGap;
     }

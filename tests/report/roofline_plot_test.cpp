@@ -153,6 +153,18 @@ TEST(RooflineLegendTest, ManyRunsTakeRowsAndTheAxesMakeRoom) {
   EXPECT_EQ(markers.size(), 8U);
 }
 
+TEST(RooflineLegendTest, MoreRunsThanMarkersAreCountedAndTheAxesStay) {
+  std::vector<PointSet> sets;
+  for (int i = 1; i <= 40; ++i) {
+    sets.push_back(testing::many_points(2));
+    sets.back().label = fmt::format("{} {}", i, std::string(80, 'x'));
+  }
+  const RooflineScene scene = make_scene(sets, datasheet("L4"), {});
+  const RooflineLegend legend = legend_of(scene);
+  EXPECT_EQ(std::ranges::count(legend.texts, "and 32 more, marked like these", &PageText::text), 1);
+  EXPECT_LT(roofline_area(scene).bottom, roofline_area(scene).top / 2);
+}
+
 TEST(RooflineLayoutTest, AreaIsTime) {
   EXPECT_NEAR(radius_of({.share = 0.4}) / radius_of({.share = 0.1}), 2, 1e-9);
   EXPECT_GT(radius_of({.share = 0}), 1);

@@ -75,6 +75,11 @@ roofline() {
   try 20 "$program" roofline parse "$out/ncu.csv" --gpu H200 --top 10 --out "$out/ncu-summary.txt"
 }
 
+same_weights='
+import sys, torch
+whole, halves = (torch.load(path, weights_only=True) for path in sys.argv[1:])
+sys.exit(list(whole) != list(halves) or not all(torch.equal(whole[name], halves[name]) for name in whole))'
+
 train() {
   local seed
   for seed in 1 2 3; do
@@ -83,8 +88,9 @@ train() {
       --cutout 12 --alternate-flip --padding 4 --padding-mode reflect --precision bf16 --mode graph --augment gpu --seed "$seed" --out-dir "$out/muon-$seed" --quiet
   done
   try 120 "$program" train resnet18 --device cuda --epochs 2 --batch-size 128 --data "$data" --workers 8 --pin-memory --deterministic --out-dir "$out/straight"
-  try 120 "$program" train resnet18 --device cuda --epochs 1 --batch-size 128 --data "$data" --workers 8 --pin-memory --deterministic --out-dir "$out/halves"
+  try 120 "$program" train resnet18 --device cuda --epochs 2 --stop-after 1 --batch-size 128 --data "$data" --workers 8 --pin-memory --deterministic --out-dir "$out/halves"
   try 120 "$program" train resnet18 --device cuda --resume "$out/halves/resnet18_last.pt" --epochs 2 --batch-size 128 --data "$data" --workers 8 --pin-memory --deterministic --out-dir "$out/halves"
+  try 60 python3 -c "$same_weights" "$out"/{straight,halves}/resnet18_final_weights.pt
 }
 
 [ $# -gt 0 ] || { sed -n '2,7p' "$0"; exit 2; }

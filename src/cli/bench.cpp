@@ -102,7 +102,7 @@ int finish(RunDocument& run, RunFolder& folder, const CommonFlags& flags) {
   end_if_refused(run.rows, folder);
   run.finished = utc_now();
   const auto problems = publish(run, folder.path());
-  if (!flags.quiet && !flags.json) {
+  if (talks(flags)) {
     if (!run.rows.empty()) fmt::print("\n{}", writeup(run.rows));
     for (const std::string& problem : problems) fmt::print("{}\n", problem);
   }
@@ -140,8 +140,7 @@ int run_ab(const BenchFlags& flags) {
     return finish(run, folder, flags.common);
   }
   run.verdicts.push_back(result);
-  if (!flags.common.quiet && !flags.common.json)
-    fmt::print("{}\n", result.at("sentence").get<std::string>());
+  if (talks(flags.common)) fmt::print("{}\n", result.at("sentence").get<std::string>());
   return finish(run, folder, flags.common);
 }
 
@@ -181,7 +180,7 @@ int run_bench(const BenchFlags& flags) {
                                progress.clear();
                                // A refusal ends the command and is said there.
                                const bool said_later = specs.size() == 1 && is_refused(row);
-                               if (!flags.common.quiet && !flags.common.json && !said_later)
+                               if (talks(flags.common) && !said_later)
                                  fmt::print("{}\n", row_line(row, description));
                                std::fflush(stdout);
                              },

@@ -139,6 +139,7 @@ std::vector<json> measure_all(const std::vector<LoaderBench>& benches, const Ima
 }
 
 int run_bench_loader(const LoaderFlags& flags) {
+  refuse_conflicts(flags.common);
   const auto benches = rows_of(flags);
   for (const LoaderBench& bench : benches) (void)Transform(bench.transform);
   if (flags.dry_run) {
@@ -150,7 +151,7 @@ int run_bench_loader(const LoaderFlags& flags) {
   RunFolder folder = RunFolder::create(flags.common.out, "bench-loader");
   RunDocument run = begin_document("bench loader", flags.common, nullptr);
   run.settings["data"] = data.description;
-  const bool silent = flags.common.quiet || flags.common.json;
+  const bool silent = !talks(flags.common);
   run.rows = measure_all(benches, *data.train, folder, silent);
   end_if_refused(run.rows, folder);
   run.finished = utc_now();

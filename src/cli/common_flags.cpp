@@ -16,7 +16,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostThreads = 4096;
 
-// The nearest folder above that exists must accept a new file.
 }  // namespace
 
 void add_common_flags(CLI::App& app, CommonFlags& flags) {
@@ -55,9 +54,7 @@ void add_common_flags(CLI::App& app, CommonFlags& flags) {
       ->group("Output");
 }
 
-bool takes_output(const CommonFlags& flags) {
-  return flags.json || flags.csv == "-" || flags.markdown == "-";
-}
+bool talks(const CommonFlags& flags) { return !flags.quiet && !flags.json && flags.csv != "-"; }
 
 void refuse_conflicts(const CommonFlags& flags) {
   const auto both = [](const char* one, const char* other) {
@@ -73,6 +70,7 @@ void require_writable_file(const fs::path& file) {
   if (fs::is_directory(file))
     throw Error(Fault::Io, fmt::format("{}: is a folder, not a file", file.string()));
   fs::path folder = fs::absolute(file).parent_path();
+  // The nearest folder above that exists must accept a new file.
   while (!fs::exists(folder)) folder = folder.parent_path();
   if (!fs::is_directory(folder))
     throw Error(Fault::Io, fmt::format("{}: {} is not a folder", file.string(), folder.string()));

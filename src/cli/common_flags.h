@@ -15,7 +15,7 @@ inline constexpr const char* kDefaultCsvFolder = "results";
 
 // What every command that measures understands.
 struct CommonFlags {
-  std::vector<std::string> arguments;  // the whole command line, for the record
+  std::vector<std::string> arguments{};  // the whole command line, for the record
   std::string device = "auto";
   int threads = 0;
   bool pin_threads = false;
@@ -23,15 +23,16 @@ struct CommonFlags {
   bool quiet = false;
   bool strict = false;
   bool json = false;
-  std::optional<std::string> csv;       // "": the default name; "-": standard output
-  std::optional<std::string> markdown;  // "-": standard output
-  std::optional<std::filesystem::path> out;
+  std::optional<std::string> csv{};       // "": the default name; "-": standard output
+  std::optional<std::string> markdown{};  // "-": standard output
+  std::optional<std::filesystem::path> out{};
 };
 
 void add_common_flags(CLI::App& app, CommonFlags& flags);
 
-// Whether --json, --csv - or --markdown - have standard output to themselves.
-[[nodiscard]] bool takes_output(const CommonFlags& flags);
+// Whether standard output is for people: what --json and --csv - print there is for programs, and
+// nothing else stands beside it. A Markdown table stands among the text.
+[[nodiscard]] bool talks(const CommonFlags& flags);
 
 // Throws Error(BadInput) for flags that cannot both be followed.
 void refuse_conflicts(const CommonFlags& flags);

@@ -82,8 +82,8 @@ int run_eval(const EvalFlags& flags) {
     throw bad_input(fmt::format("{}: no such file", flags.weights.string()));
   const Session session = open_session(flags.common);
   TrainSetup setup = resolve(train, session.device);
-  const bool talks = !flags.common.quiet && !flags.common.json;
-  const ImageData data = open_data(flags.data, talks);
+  const bool says = talks(flags.common);
+  const ImageData data = open_data(flags.data, says);
   auto& model = std::get<ResNetSpec>(setup.model);
   model.num_classes = static_cast<long>(data.test->classes().size());
   setup.loader.shuffle = false;
@@ -98,7 +98,7 @@ int run_eval(const EvalFlags& flags) {
                                .learning_rates = {0.F}};
   const auto trainer = make_trainer(session.engine, setup.model, settings);
   const LoadedWeights loaded = load_weights(*trainer, flags.weights, [&](const std::string& line) {
-    if (talks) fmt::print("{}\n", line);
+    if (says) fmt::print("{}\n", line);
   });
   if (!loaded.reinitialised.empty())
     throw bad_input(fmt::format("{}: its head is for another number of classes than the data's {}",

@@ -91,8 +91,7 @@ void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
 
 void settle(ProfileFlags& flags) {
   if (flags.common.markdown) throw bad_input("--markdown means nothing to profile; --csv does");
-  if (flags.common.json && flags.common.csv == "-")
-    throw bad_input("--json and --csv - both want standard output: name a file for one");
+  refuse_conflicts(flags.common);
   if (flags.with_target)
     throw bad_input(
         "--target means nothing to profile, which records as many steps as --steps says");

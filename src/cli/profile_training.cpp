@@ -7,7 +7,7 @@ ProfiledTraining make_profiled_training(const TrainFlags& flags, const Session& 
   ProfiledTraining training{.setup = resolve(flags, session.device)};
   TrainSetup& setup = training.setup;
   Backend& backend = session.engine.backend(session.device);
-  training.data = std::make_unique<TrainData>(flags.data, setup, backend, !flags.common.quiet);
+  training.data = std::make_unique<TrainData>(flags.data, setup, backend, talks(flags.common));
   setup.model = training.data->model();
   const TrainSettings settings{
       .run = setup.run,

@@ -119,12 +119,9 @@ void hand_out(const RunDocument& run, const fs::path& folder, const CommonFlags&
   }
   if (flags.markdown && *flags.markdown != "-")
     write_file_atomically(*flags.markdown, markdown_of(run));
-  if (flags.json) {
-    fmt::print("{}", json_text(run_json(run)));
-    return;
-  }
+  if (flags.json) fmt::print("{}", json_text(run_json(run)));
   if (flags.markdown && *flags.markdown == "-") fmt::print("{}", markdown_table_of(run));
-  if (!flags.quiet) fmt::print("\nRun folder: {}\n", folder.string());
+  if (talks(flags)) fmt::print("\nRun folder: {}\n", folder.string());
 }
 
 }  // namespace ridgeline

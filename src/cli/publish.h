@@ -14,7 +14,7 @@ namespace ridgeline {
                                                const std::filesystem::path& folder);
 
 // What the user asked for outside the folder: --csv, --markdown, --json. Says on standard output
-// where the run is, unless it must be quiet.
+// where the run is, unless it must not talk.
 void hand_out(const RunDocument& run, const std::filesystem::path& folder,
               const CommonFlags& flags);
 

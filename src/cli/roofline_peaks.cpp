@@ -102,7 +102,7 @@ int run_peaks(const PeaksFlags& flags) {
   const Session session = open_session(flags.common);
   const RunSettings settings{.device = session.device, .threads = flags.common.threads};
   RunDocument run = begin_document("roofline peaks", flags.common, &session.engine);
-  const bool silent = flags.common.quiet || flags.common.json;
+  const bool silent = !talks(flags.common);
   const PeakReport report = measure(flags, session, settings, silent);
   // Nothing is there yet, and half a measurement is none.
   if (report.interrupted) return kExitInterrupted;

@@ -145,7 +145,7 @@ void hand_out_run(const std::vector<RooflineRun>& runs, const Ceilings& ceilings
         to_csv(csv_of(runs, ceilings)));
   if (common.markdown) write(*common.markdown, roofline_markdown(runs, ceilings));
   if (common.json) fmt::print("{}", json_of(runs));
-  if (common.quiet || takes_output(common)) return;
+  if (!talks(common) || common.markdown == "-") return;  // that is the whole report
   for (const RooflineRun& run : runs) print_run(run, ceilings, flags.top);
   fmt::print("Run folder: {}\n", folder.string());
 }

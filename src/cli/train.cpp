@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/first_failure.h"
 #include "cli/publish.h"
 #include "cli/session.h"
 #include "cli/train_console.h"
@@ -58,26 +59,22 @@ std::vector<fs::path> written_files(const TrainOutcome& outcome, const fs::path&
   return files;
 }
 
-// A failure is told only now, when what was measured until then is written: a folder that cannot be
-// written must not hide it.
 int finish(const TrainOutcome& outcome, RunDocument& run, const RunFolder& folder,
-           const TrainFlags& flags, const TrainSetup& setup, const TrainingLog& log) {
+           const TrainFlags& flags, const TrainSetup& setup, const TrainingLog& log,
+           FirstFailure& failure) {
   run.finished = utc_now();
-  try {
+  failure.attempt([&] {
     const auto problems = publish(run, folder.path());
-    if (!flags.common.quiet && !flags.common.json) {
-      fmt::print("{}", closing_text(outcome, setup, log.tokens_a_sample()));
-      const fs::path profiles = flags.profile_dir.value_or(folder.path());
-      for (const fs::path& file : written_files(outcome, folder.path(), profiles, log))
-        fmt::print("wrote               {}\n", file.string());
-      for (const std::string& problem : problems) fmt::print("{}\n", problem);
-    }
-    hand_out(run, folder.path(), flags.common);
-  } catch (const Error&) {
-    if (!outcome.loop.failure) throw;
-  }
+    if (!talks(flags.common)) return;
+    fmt::print("{}", closing_text(outcome, setup, log.tokens_a_sample()));
+    const fs::path profiles = flags.profile_dir.value_or(folder.path());
+    for (const fs::path& file : written_files(outcome, folder.path(), profiles, log))
+      fmt::print("wrote               {}\n", file.string());
+    for (const std::string& problem : problems) fmt::print("{}\n", problem);
+  });
+  failure.attempt([&] { hand_out(run, folder.path(), flags.common); });
   std::fflush(stdout);
-  if (outcome.loop.failure) std::rethrow_exception(outcome.loop.failure);
+  failure.tell();
   return outcome.loop.end == LoopEnd::Interrupted ? kExitInterrupted : kExitOk;
 }
 
@@ -135,16 +132,16 @@ TrainHooks hooks_for(TrainingLog& log, TrainProfile* profiler) {
     hooks.around_step = [profiler](std::int64_t step, const std::function<void()>& take) {
       profiler->take(step, take);
     };
+  if (profiler != nullptr) hooks.steps_pause = [profiler] { profiler->steps_pause(); };
   return hooks;
 }
 
 TrainOutcome train_with(const Session& session, const TrainRequest& request, TrainData& data,
                         const TrainHooks& hooks, TrainProfile* profiler, RunFolder& folder) {
   BatchSource& batches = profiler != nullptr ? profiler->watch(data.batches()) : data.batches();
-  const auto evaluate = [&](Trainer& trainer) {
-    if (profiler != nullptr) profiler->steps_pause();
-    return data.evaluate(trainer, hooks.interrupted);
-  };
+  Evaluate evaluate;
+  if (data.is_tested())
+    evaluate = [&](Trainer& trainer) { return data.evaluate(trainer, hooks.interrupted); };
   return train_or_leave_nothing(
       [&] { return train(session.engine, request, batches, evaluate, hooks); }, folder);
 }
@@ -152,43 +149,43 @@ TrainOutcome train_with(const Session& session, const TrainRequest& request, Tra
 // Of a training that failed what was recorded until then.
 void finish_profile(TrainProfile& profiler, const fs::path& folder, const TrainRequest& request,
                     TrainOutcome& outcome, const TrainingLog& log) {
-  if (outcome.loop.failure) {
-    try {
-      std::rethrow_exception(outcome.loop.failure);
-    } catch (const Error& error) {
-      return profiler.rescue(folder, request, error);
-    }
-  }
+  if (outcome.loop.failure) return profiler.rescue(folder, request, outcome);
   const TrainProfile::Result profile = profiler.finish(folder, request, outcome);
   outcome.files.insert(outcome.files.end(), profile.files.begin(), profile.files.end());
   log.say(profile.text);
 }
 
 int run_train(const TrainFlags& flags) {
+  refuse_conflicts(flags.common);
   TrainSetup planned = resolve(flags, wanted_device(flags.common.device));
   if (flags.dry_run) return dry_run(flags, std::move(planned));
   require_usable(flags);
   const Session session = open_session(flags.common);
   const TrainSetup setup = resolve(flags, session.device);
-  const bool talks = !flags.common.quiet && !flags.common.json;
-  const std::optional<fs::path> weights = find_weights(flags, setup.model, talks);
-  TrainData data(flags.data, setup, session.engine.backend(session.device), talks);
+  const bool says = talks(flags.common);
+  const std::optional<fs::path> weights = find_weights(flags, setup.model, says);
+  TrainData data(flags.data, setup, session.engine.backend(session.device), says);
   RunFolder folder = RunFolder::create(flags.common.out, "train");
   RunDocument run = begin_document("train", flags.common, &session.engine);
   const TrainRequest request = request_for(flags, setup, data, weights, folder);
   run.settings.update(recipe_json(flags, setup, request));
-  if (talks) show_configuration(setup, request, data);
+  if (says) show_configuration(setup, request, data);
   TrainingLog log(flags, setup, request, data, folder.path());
   const auto profiler = TrainProfile::make(flags, session);
   TrainOutcome outcome =
       train_with(session, request, data, hooks_for(log, profiler.get()), profiler.get(), folder);
+  FirstFailure failure(outcome.loop.failure);
+  failure.attempt([&] { log.end_events(outcome); });
   run.training = log.finish(outcome);
   const fs::path profiles = flags.profile_dir.value_or(folder.path());
-  write_file_atomically(
-      profiles / "performance_summary.json",
-      json_text(performance_summary(*run.training, summary_facts(flags, setup, request, session))));
-  if (profiler) finish_profile(*profiler, profiles, request, outcome, log);
-  return finish(outcome, run, folder, flags, setup, log);
+  failure.attempt([&] {
+    write_file_atomically(profiles / "performance_summary.json",
+                          json_text(performance_summary(
+                              *run.training, summary_facts(flags, setup, request, session))));
+  });
+  if (profiler)
+    failure.attempt([&] { finish_profile(*profiler, profiles, request, outcome, log); });
+  return finish(outcome, run, folder, flags, setup, log, failure);
 }
 
 }  // namespace

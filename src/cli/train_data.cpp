@@ -186,7 +186,6 @@ std::optional<Score> TrainData::evaluate(Trainer& trainer,
                                          const std::function<bool()>& interrupted) {
   if (held_out_tokens_)
     return ridgeline::evaluate(trainer, *held_out_tokens_, token_shape(), interrupted);
-  if (!test_loader_) return std::nullopt;
   return ridgeline::evaluate(trainer, *test_loader_, *test_transform_, interrupted);
 }
 

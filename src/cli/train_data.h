@@ -36,7 +36,9 @@ class TrainData {
   [[nodiscard]] std::int64_t tokens_a_sample() const;  // 0 for images
   [[nodiscard]] std::string description() const { return description_; }
   [[nodiscard]] BatchSource& batches() { return *batches_; }
-  // Absent where nothing is there to judge by.
+  // Whether there is something to judge by.
+  [[nodiscard]] bool is_tested() const { return test_loader_ || held_out_tokens_; }
+  // Where there is; absent when interrupted.
   [[nodiscard]] std::optional<Score> evaluate(Trainer& trainer,
                                               const std::function<bool()>& interrupted);
 

@@ -30,7 +30,7 @@ TrainingLog::TrainingLog(const TrainFlags& flags, const TrainSetup& setup,
       setup_(setup),
       request_(request),
       folder_(std::move(folder)),
-      talks_(!flags.common.quiet && !flags.common.json),
+      talks_(talks(flags.common)),
       tokens_a_sample_(data.tokens_a_sample()),
       record_({.label = request.facts.model,
                .tokens_a_sample = tokens_a_sample_,
@@ -72,13 +72,13 @@ void TrainingLog::add(const EpochReport& report) {
   if (setup_.images) keep();
 }
 
-nlohmann::json TrainingLog::finish(const TrainOutcome& outcome) {
+void TrainingLog::end_events(const TrainOutcome& outcome) {
+  if (!events_) return;
   const bool whole = outcome.loop.end != LoopEnd::Interrupted && !outcome.loop.failure;
-  if (events_) {
-    events_->end_session(whole ? SessionEnd::Success : SessionEnd::Failure);
-    events_->flush();
-  }
-  return record_.finish(outcome);
+  events_->end_session(whole ? SessionEnd::Success : SessionEnd::Failure);
+  events_->flush();
 }
+
+nlohmann::json TrainingLog::finish(const TrainOutcome& outcome) { return record_.finish(outcome); }
 
 }  // namespace ridgeline

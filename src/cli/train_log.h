@@ -22,6 +22,7 @@ class TrainingLog {
   void add(const EpochReport& report);
   [[nodiscard]] std::int64_t tokens_a_sample() const { return tokens_a_sample_; }  // 0: of images
   [[nodiscard]] std::filesystem::path events() const;  // empty when there are none
+  void end_events(const TrainOutcome& outcome);
   // `training` of run.json; call it once, at the end.
   [[nodiscard]] nlohmann::json finish(const TrainOutcome& outcome);
 

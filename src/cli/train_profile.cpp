@@ -148,11 +148,10 @@ TrainProfile::Result TrainProfile::finish(const fs::path& folder, const TrainReq
 }
 
 void TrainProfile::rescue(const fs::path& folder, const TrainRequest& request,
-                          const Error& reason) noexcept {
+                          const TrainOutcome& outcome) noexcept {
   if (last_recorded_ < 0) return;
   try {
-    (void)publish(folder, request, {},
-                  ProfileFailure{.fault = reason.fault(), .message = reason.what()});
+    (void)publish(folder, request, outcome, failure_of(outcome.loop.failure));
     fmt::print(stderr, "ridgeline: what was profiled until the training failed is in {}\n",
                folder.string());
   } catch (const std::exception& error) {

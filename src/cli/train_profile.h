@@ -8,7 +8,6 @@
 
 #include "cli/session.h"
 #include "cli/train_flags.h"
-#include "core/error.h"
 #include "engine/engine.h"
 #include "measure/utilisation_watch.h"
 #include "profile/observer.h"
@@ -34,9 +33,8 @@ class TrainProfile {
   [[nodiscard]] BatchSource& watch(BatchSource& source) {
     return batches_.emplace(source, observer_->hooks().now);
   }
-  // For TrainHooks::around_step.
+  // These two are for TrainHooks.
   void take(std::int64_t step, const std::function<void()>& take);
-  // Something else than steps follows: an evaluation, a checkpoint.
   void steps_pause();
 
   struct Result {
@@ -49,7 +47,7 @@ class TrainProfile {
                               const TrainOutcome& outcome);
   // Of a training that failed: what was recorded until then, if anything, and where it is.
   void rescue(const std::filesystem::path& folder, const TrainRequest& request,
-              const Error& reason) noexcept;
+              const TrainOutcome& outcome) noexcept;
 
  private:
   TrainProfile(const TrainFlags& flags, const Session& session);

@@ -115,7 +115,7 @@ int run_warmup(const WarmupFlags& flags) {
   run.warmup_study = explain(study);
   run.finished = utc_now();
   const auto problems = publish(run, folder.path());
-  if (!flags.common.quiet && !flags.common.json) {
+  if (talks(flags.common)) {
     fmt::print("\n{}\n{}\n", setting_table(*run.warmup_study, run.rows),
                run.warmup_study->at("advice").get<std::string>());
     for (const std::string& problem : problems) fmt::print("{}\n", problem);

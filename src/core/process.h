@@ -32,8 +32,8 @@ struct ChildResult {
 
 // Runs a program and waits for it; argv[0] is looked up in PATH. The child is asked to end, then
 // killed, on timeout and (unless it is to outlive that) when interrupted() becomes true; it dies
-// with us. It gets a process group
-// of its own, so that Ctrl-C reaches it once, through us. Error(Io) when it cannot be started.
+// with us. It gets a process group of its own, so that Ctrl-C reaches it once, through us.
+// Error(Io) when it cannot be started.
 [[nodiscard]] ChildResult run_child(const std::vector<std::string>& argv,
                                     const ChildOptions& options);
 

@@ -126,18 +126,24 @@ Utilisation watch_plain_steps(Workload& workload, const ProfileHooks& hooks) {
 // What fails ends the profile and keeps what there is; the first failure is told.
 template <class Work>
 void attempt(ProfileResult& result, const Work& work) {
-  std::optional<ProfileFailure> failure;
   try {
     work();
-  } catch (const Error& error) {
-    failure = {.fault = error.fault(), .message = error.what()};
-  } catch (const std::exception& error) {
-    failure = {.fault = Fault::Internal, .message = error.what()};
+  } catch (const std::exception&) {
+    if (!result.failure) result.failure = failure_of(std::current_exception());
   }
-  if (failure && !result.failure) result.failure = std::move(failure);
 }
 
 }  // namespace
+
+ProfileFailure failure_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    return {.fault = error.fault(), .message = error.what()};
+  } catch (const std::exception& error) {
+    return {.fault = Fault::Internal, .message = error.what()};
+  }
+}
 
 ProfileCost cost_of(std::vector<Seconds> without, std::vector<Seconds> with) {
   // B is the step with the profiler; judge's ratio is A over B, the cost is B over A.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -36,6 +37,7 @@ struct ProfileFailure {
   Fault fault{};
   std::string message{};
 };
+[[nodiscard]] ProfileFailure failure_of(const std::exception_ptr& thrown);
 
 struct ProfileResult {
   Recording recording{};

@@ -9,13 +9,17 @@ namespace ridgeline {
 void require_fitting_images(const ImageSet& images, const TransformOptions& options,
                             TransformChoice choice) {
   using Geometry = TransformOptions::Geometry;
-  if (options.geometry != Geometry::None && options.geometry != Geometry::RandomCrop) return;
+  // The centre is what a crop is tested with.
+  const bool copies = options.geometry == Geometry::None;
+  const bool crops =
+      options.geometry == Geometry::RandomCrop || options.geometry == Geometry::CenterCrop;
+  if (!copies && !crops) return;
   if (images.size() == 0) throw bad_input("the data set has no images");
   std::vector<std::uint8_t> scratch;
   const ImageView first = images.read(0, scratch);
   if (first.height == options.size && first.width == options.size) return;
   const std::string sides = fmt::format("{}x{}", first.width, first.height);
-  if (options.geometry == Geometry::None)
+  if (copies)
     throw bad_input(fmt::format("--transform none keeps the images at {}, the model takes {}x{}",
                                 sides, options.size, options.size));
   const bool large = first.height >= options.size && first.width >= options.size;

@@ -160,8 +160,8 @@ class Loop {
   }
 
   void save() {
+    collect();  // waits for steps that are queued, whose time is theirs
     const auto start = Clock::now();
-    collect();
     keep_open_epoch();
     hooks_.save(result_.state);
     const Seconds time = Clock::now() - start;
@@ -196,11 +196,13 @@ class Loop {
   // A broken image of the test set must not cost the epoch that was trained: it is thrown once the
   // epoch is saved.
   std::exception_ptr test(EpochReport& report) {
+    if (!hooks_.evaluate) return nullptr;
     try {
       report.test = hooks_.evaluate();
     } catch (...) {
       return std::current_exception();
     }
+    cut_short_ = !report.test;
     // Of a test with a loss that is not finite the accuracy says nothing either.
     if (!report.test || !report.test->loss) return nullptr;
     LoopState& state = result_.state;
@@ -227,8 +229,8 @@ class Loop {
   [[nodiscard]] std::optional<LoopEnd> reason_to_stop(std::int64_t taken, bool last) const {
     if (plan_.until_accuracy && score_ && *score_ >= *plan_.until_accuracy)
       return LoopEnd::ReachedAccuracy;
-    if (last) return LoopEnd::Finished;
-    if (hooks_.interrupted()) return LoopEnd::Interrupted;
+    if (last && !cut_short_) return LoopEnd::Finished;
+    if (cut_short_ || hooks_.interrupted()) return LoopEnd::Interrupted;
     if (plan_.stop_after_step && taken >= *plan_.stop_after_step) return LoopEnd::Stopped;
     return std::nullopt;
   }
@@ -248,6 +250,7 @@ class Loop {
   Open session_;
   std::int64_t since_report_ = 0;
   std::optional<double> score_;
+  bool cut_short_ = false;  // the last test
 };
 
 }  // namespace

@@ -83,7 +83,8 @@ struct LoopHooks {
   AroundStep around_step = take_alone;
   std::function<bool()> interrupted = [] { return false; };
   std::function<void(const StepReport&)> reported = [](const StepReport&) {};
-  std::function<std::optional<Score>()> evaluate = [] { return std::nullopt; };
+  // Empty without a test set. Absent of a test that was interrupted: then so is the training.
+  std::function<std::optional<Score>()> evaluate{};
   // Asked after every step: whether it is time to save, also inside an epoch.
   std::function<bool()> save_is_due = [] { return false; };
   std::function<void(const LoopState&)> save = [](const LoopState&) {};

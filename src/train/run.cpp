@@ -50,22 +50,16 @@ LoopState resume(Trainer& trainer, const TrainRequest& request, const TrainHooks
 
 LoopResult profile(Trainer& trainer, BatchSource& source, const TrainRequest& request,
                    const TrainHooks& hooks) {
+  const ProfilePlan& profile = *request.profile;
   LoopPlan plan = request.plan;
-  const auto run_steps = [&](std::int64_t steps, const LoopState& from) {
-    plan.stop_after_step = steps;
-    return run_loop(trainer, source, plan, request.settings.learning_rates, from,
-                    {.interrupted = hooks.interrupted, .reported = hooks.reported});
+  plan.stop_after_step = profile.warmup_steps + profile.steps;
+  const auto around_step = [&](std::int64_t step, const std::function<void()>& take) {
+    if (step >= profile.warmup_steps) trainer.profile_next_step();
+    take();
   };
-  LoopState state;
-  LoopResult result;
-  if (request.profile->warmup_steps > 0) result = run_steps(request.profile->warmup_steps, state);
-  state = result.state;
-  for (std::int64_t i = 0; i < request.profile->steps && !hooks.interrupted(); ++i) {
-    if (result.failure) break;
-    trainer.profile_next_step();
-    result = run_steps(1, state);
-    state = result.state;
-  }
+  LoopResult result = run_loop(
+      trainer, source, plan, request.settings.learning_rates, {},
+      {.around_step = around_step, .interrupted = hooks.interrupted, .reported = hooks.reported});
   if (result.end == LoopEnd::Finished) result.end = LoopEnd::Stopped;
   return result;
 }
@@ -74,17 +68,26 @@ LoopResult run(Trainer& trainer, BatchSource& source, const TrainRequest& reques
                const Evaluate& evaluate, Saver& saver, const TrainHooks& hooks) {
   const LoopState from = resume(trainer, request, hooks);
   trainer.reset_peak_memory();
-  const LoopHooks loop_hooks{.around_step = hooks.around_step,
-                             .interrupted = hooks.interrupted,
-                             .reported = hooks.reported,
-                             .evaluate = [&] { return evaluate(trainer); },
-                             .save_is_due = [&] { return saver.is_due(); },
-                             .save = [&](const LoopState& state) { saver.save_last(state); },
-                             .epoch_ended =
-                                 [&](const EpochReport& report) {
-                                   saver.save_epoch(report);
-                                   hooks.epoch_ended(report);
-                                 }};
+  LoopHooks loop_hooks{.around_step = hooks.around_step,
+                       .interrupted = hooks.interrupted,
+                       .reported = hooks.reported,
+                       .save_is_due = [&] { return saver.is_due(); },
+                       .save =
+                           [&](const LoopState& state) {
+                             hooks.steps_pause();
+                             saver.save_last(state);
+                           },
+                       .epoch_ended =
+                           [&](const EpochReport& report) {
+                             hooks.steps_pause();
+                             saver.save_epoch(report);
+                             hooks.epoch_ended(report);
+                           }};
+  if (evaluate)
+    loop_hooks.evaluate = [&] {
+      hooks.steps_pause();
+      return evaluate(trainer);
+    };
   LoopResult result =
       run_loop(trainer, source, request.plan, request.settings.learning_rates, from, loop_hooks);
   if (result.failure) {
@@ -99,6 +102,7 @@ LoopResult run(Trainer& trainer, BatchSource& source, const TrainRequest& reques
   } catch (...) {
     result.end = LoopEnd::Failed;
     result.failure = std::current_exception();
+    saver.rescue(result);  // it may be an earlier file that could not be written
   }
   return result;
 }

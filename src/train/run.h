@@ -38,6 +38,8 @@ struct TrainHooks {
   std::function<bool()> interrupted = [] { return false; };
   std::function<void(const StepReport&)> reported = [](const StepReport&) {};
   std::function<void(const EpochReport&)> epoch_ended = [](const EpochReport&) {};
+  // Something else than steps follows: a test, a checkpoint.
+  std::function<void()> steps_pause = [] {};
 };
 
 struct TrainOutcome {
@@ -46,6 +48,7 @@ struct TrainOutcome {
   std::vector<std::filesystem::path> files{};  // written, in order, each once
 };
 
+// Empty without a test set.
 using Evaluate = std::function<std::optional<Score>(Trainer&)>;
 
 // One whole training: weights, resume, loop, checkpoints. Throws what goes wrong before the first

@@ -68,7 +68,12 @@ void Saver::rescue(const LoopResult& result) noexcept {
 
 void Saver::finish() {
   if (!writing_.valid()) return;
-  writing_.get();
+  try {
+    writing_.get();
+  } catch (...) {
+    last_step_.reset();  // to be written again
+    throw;
+  }
   note(being_written_);
 }
 

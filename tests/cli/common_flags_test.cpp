@@ -24,6 +24,14 @@ TEST(RefuseConflictsTest, StandardOutputHasRoomForOneThing) {
   refuse_conflicts(flags);
 }
 
+TEST(TalksTest, NothingStandsBesideWhatProgramsRead) {
+  EXPECT_TRUE(talks({}));
+  EXPECT_TRUE(talks({.csv = "", .markdown = "-"}));
+  EXPECT_FALSE(talks({.json = true}));
+  EXPECT_FALSE(talks({.csv = "-"}));
+  EXPECT_FALSE(talks({.quiet = true}));
+}
+
 class RequireWritableTest : public testing::Test {
  protected:
   TemporaryFolder folder_;

@@ -48,6 +48,8 @@ class Usage(ProgramTest):
             (["bench", "transformer", "--num-heads", "0"], "--num-heads: '0' is not a whole number from 1"),
             (["bench", "transformer", "--batch-sise", "4"], "did you mean '--batch-size'"),
             (["bench", "transformer", "--json", "--markdown", "-"], "both want standard output"),
+            (["train", "resnet18", "--json", "--csv", "-"], "both want standard output"),
+            (["bench", "loader", "--json", "--csv", "-"], "both want standard output"),
             (["warmup", "transformer", "--json", "--markdown", "-", "--dry-run"], "both want standard output"),
             (["warmup", "transformer", "--warmup-steps", "0,9999999"], "--warmup-steps: 9999999 is above"),
             (["bnech", "resnet18"], "unknown command 'bnech' (did you mean 'bench'?); one of: run, bench"),
@@ -178,6 +180,11 @@ class Output(ProgramTest):
         lines = result.stdout.splitlines()
         self.assertTrue(all(line.startswith("|") for line in lines if line), result.stdout)
         self.assertGreaterEqual(len(lines), 3)
+
+    def test_csv_on_standard_output_is_the_table_and_nothing_else(self):
+        result = self.bench("--phase", "forward", "--csv", "-")
+        self.assert_exit(result, 0)
+        self.assertEqual(result.stdout, (self.folder / "run/profiling_benchmarking_separate.csv").read_text())
 
     def test_json_on_standard_output_is_the_run_and_nothing_else(self):
         result = self.bench("--json")

@@ -3,23 +3,11 @@
 import json
 import shutil
 import signal
-import struct
 import time
 import unittest
-import zlib
 
 from e2e_train_test import LLAMA, SMALL, SMALL_DATA
-from program import ProgramTest
-
-
-def png(side, grey):
-    """A grey image as a PNG file."""
-    def chunk(name, body):
-        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-
-    rows = b"".join(b"\0" + bytes([grey]) * (3 * side) for _ in range(side))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+from program import ProgramTest, png
 
 
 class TrainingFaults(ProgramTest):
@@ -73,6 +61,28 @@ class TrainingFaults(ProgramTest):
         again = self.train(*self.image_flags("--epochs", "1", "--resume", "run/resnet20_last.pt"), out="again")
         self.assert_exit(again, 0)
         self.assertIn("at epoch 0, step 3", again.stdout)
+
+    def test_a_profiled_step_that_fails_is_not_the_first(self):
+        self.make_images("train")
+        self.make_images("val", 2)
+        (self.folder / "images/train/dogs/0.png").write_bytes(b"\x89PNG no more")
+        result = self.train(*self.image_flags("--profile-one-step", "--warmup-iters", "2"))
+        self.assert_exit(result, 2)
+        self.assertIn("train/dogs/0.png", result.stderr)
+        self.assertEqual(self.assert_published()["steps"], 2)
+
+    def test_an_output_that_cannot_be_written_costs_no_other(self):
+        (self.folder / "p/performance_summary.json").mkdir(parents=True)
+        flags = [*LLAMA, "--num-steps", "12", "--enable-pytorch-profiler", "--profile-dir", "p"]
+        result = self.train(*flags)
+        self.assert_exit(result, 1)
+        self.assertIn("performance_summary.json", result.stderr)
+        self.assertEqual(self.run_document()["training"]["summary"]["end"], "finished")
+        self.assertTrue((self.folder / "p/profile.json").is_file())
+        result = self.train(*flags, "--optimizer", "sgd", "--lr", "1e20", out="failed")
+        self.assert_exit(result, 1)
+        self.assertIn("is not finite", result.stderr)
+        self.assertEqual(self.run_document("failed")["training"]["summary"]["end"], "failed")
 
     def test_a_run_that_never_began_leaves_nothing(self):
         (self.folder / "bad.pt").write_text("no weights")

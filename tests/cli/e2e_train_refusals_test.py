@@ -2,7 +2,7 @@
 
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, png
 
 
 class TrainingRefusals(ProgramTest):
@@ -43,6 +43,20 @@ class TrainingRefusals(ProgramTest):
             for image in range(2):
                 (self.folder / f"images/class{number}/{image}.png").write_text("not looked at")
         self.assertIn("3 classes", self.run_program("train", "resnet18", "--data", "images", "--dry-run").stdout)
+
+    def test_photographs_are_not_judged_by_a_piece_of_them(self):
+        for part in ("train", "val"):
+            for name in ("cats", "dogs"):
+                folder = self.folder / "photos" / part / name
+                folder.mkdir(parents=True)
+                for number in range(4):
+                    (folder / f"{number}.png").write_bytes(png(48, 60 * number))
+        flags = ["resnet20", "--data", "photos", "--device", "cpu", "--threads", "1", "--workers", "0"]
+        self.assert_exit(self.run_program("train", *flags, "--batch-size", "4", "--epochs", "1", "--transform", "resize32",
+                                          "--out", "run"), 0)
+        judged = self.run_program("eval", *flags, "--weights", "run/resnet20_last.pt")
+        self.assert_exit(judged, 2)
+        self.assertIn("these have 48x48", judged.stderr)
 
     def test_missing_data_is_one_line(self):
         result = self.run_program("train", "resnet20", "--data", "nowhere", "--offline", "--device", "cpu")

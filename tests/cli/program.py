@@ -4,9 +4,11 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 # A model that steps in a millisecond.
 TINY = [
@@ -14,6 +16,16 @@ TINY = [
     "--vocab-size", "64", "--context-length", "16", "--batch-size", "2",
 ]
 QUICK = ["--warmup-steps", "1", "--measure-steps", "3", "--device", "cpu", "--threads", "1"]
+
+
+def png(side, grey):
+    """A grey image as a PNG file."""
+    def chunk(name, body):
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    rows = b"".join(b"\0" + bytes([grey]) * (3 * side) for _ in range(side))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 class ProgramTest(unittest.TestCase):

@@ -9,6 +9,7 @@ import unittest
 
 import examples
 import file_lengths
+import file_sizes
 import headers_alone
 import layers
 import machine_paths
@@ -69,6 +70,12 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(list(file_lengths.complaints(self.root)), [])
         self.put("src/core/long.cpp", "int x;\n" * 401)
         self.assert_finds(file_lengths.complaints(self.root), "src/core/long.cpp", "401 lines")
+
+    def test_file_sizes(self):
+        self.put("docs/images/picture.png", "x" * 512 * 1024)
+        self.assertEqual(list(file_sizes.complaints(self.root)), [])
+        self.put("package.whl", "x" * (513 * 1024))
+        self.assert_finds(file_sizes.complaints(self.root), "package.whl", "513 KiB")
 
     def test_one_definition(self):
         self.put("src/core/a.h", "#pragma once\nnamespace ridgeline {\nstruct Part {\n  int x;\n};\n}\n")

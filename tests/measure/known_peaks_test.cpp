@@ -34,7 +34,6 @@ class CacheIn {
 // A machine for each test: what a process measured it remembers.
 class KnownPeaksTest : public testing::Test {
  protected:
-
   [[nodiscard]] static PeakKey machine() {
     const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
     return {.machine = test->name(), .threads = 2, .cores = 2, .torch = "2.11.0"};

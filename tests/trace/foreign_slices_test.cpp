@@ -95,10 +95,9 @@ TEST(ForeignSlicesTest, ARangeAroundWorkIsNotWorkItself) {
 }
 
 TEST(ForeignSlicesTest, TwoPiecesAtOneRoundedTimeAreBothWork) {
-  const TraceAnalysis analysis =
-      analysis_of(process_name(7, "GPU 0") + thread_name(7, 1, "Stream 1") +
-                  slice("gemm", 7, 1, 0, 10) + slice("add", 7, 1, 0, 10) +
-                  slice("mul", 7, 1, 20, 10) + slice("mark", 7, 1, 25, 0));
+  const TraceAnalysis analysis = analysis_of(
+      process_name(7, "GPU 0") + thread_name(7, 1, "Stream 1") + slice("gemm", 7, 1, 0, 10) +
+      slice("add", 7, 1, 0, 10) + slice("mul", 7, 1, 20, 10) + slice("mark", 7, 1, 25, 0));
   std::size_t calls = 0;
   for (const KernelRow& row : analysis.kernels) calls += row.count;
   EXPECT_EQ(calls, 4U);

@@ -1,5 +1,5 @@
 # A program that steps eagerly allocates and frees thousands of small blocks a step: with glibc's
-# allocator it takes the host a fifth longer. Linked by programs alone, never by libraries: the
+# allocator it takes the host a quarter longer (op_cost). Linked by programs alone, never by libraries: the
 # allocator of a process is its program's choice. Sanitizers bring their own.
 if(NOT RIDGELINE_SANITIZE)
   find_library(RIDGELINE_TCMALLOC NAMES libtcmalloc_minimal.so.4 tcmalloc_minimal)

@@ -2,9 +2,10 @@
 # What only a GPU can show, in stages of a few minutes each. The programs are built and packed where
 # no GPU is needed, and run on a server that has one, with PyTorch 2.11 in its python3:
 #   tools/gpu_check.sh pack                 puts programs, libraries and GPU tests into carry/gpu
-#   tools/gpu_check.sh STAGE...             there, beside carry/gpu: tests speed profile roofline train
+#   tools/gpu_check.sh STAGE...             there, beside carry/gpu: tests speed profile roofline train commands
 # Every stage writes $OUT/STAGE.log (results/gpu without OUT) and ends with a line for each command:
-# exit code and seconds. CIFAR10 names the folder of the real data set for the stage train.
+# exit code and seconds. CIFAR10 names the folder of the real data set for the stages train and
+# commands, SEEDS those of the recipe; carry/data holds what else the commands read.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 here=carry/gpu
@@ -82,7 +83,7 @@ sys.exit(list(whole) != list(halves) or not all(torch.equal(whole[name], halves[
 
 train() {
   local seed
-  for seed in 1 2 3; do
+  for seed in ${SEEDS:-1 2 3}; do
     try 120 "$program" train resnet18 --device cuda --stem cifar --data "$data" --batch-size 512 --epochs 30 --optimizer muon --muon-lr 0.02 \
       --muon-decay 0.1 --muon-momentum 0.95 --lr 0.4 --momentum 0.9 --weight-decay 5e-4 --schedule linear --warmup 582 --label-smoothing 0.1 \
       --cutout 12 --alternate-flip --padding 4 --padding-mode reflect --precision bf16 --mode graph --augment gpu --seed "$seed" --out-dir "$out/muon-$seed" --quiet
@@ -93,7 +94,29 @@ train() {
   try 60 python3 -c "$same_weights" "$out"/{straight,halves}/resnet18_final_weights.pt
 }
 
-[ $# -gt 0 ] || { sed -n '2,7p' "$0"; exit 2; }
+# What the documents promise word by word, each to its end.
+commands() {
+  local to=$out/commands
+  try 60 "$program" train tiny-llama --batch-size 8 --seq-len 128 --num-steps 20 --out-dir "$to/tiny"
+  try 60 "$program" train resnet18 --epochs 1 --batch-size 128 --data synthetic --out-dir "$to/synthetic"
+  try 90 "$program" train resnet18 --epochs 5 --batch-size 128 --data "$data" --out-dir "$to/artifacts"
+  try 60 "$program" train resnet18 --resume "$to/artifacts/resnet18_best.pt" --epochs 6 --data "$data" --out-dir "$to/artifacts"
+  try 90 "$program" train resnet34 --epochs 20 --batch-size 256 --amp --workers 4 --data "$data" --save-every 5 --out-dir "$to/resnet34"
+  try 60 "$program" train resnet18 --profile-one-step --warmup-iters 20 --data "$data" --out-dir "$to/one"
+  try 60 "$program" train transformer --d-model 256 --num-layers 4 --num-heads 8 --text carry/data/tinyshakespeare.txt --num-steps 500 --out-dir "$to/text"
+  try 60 "$program" eval resnet20 --weights carry/data/resnet20-12fca82f.safetensors --data "$data"
+  try 60 "$program" bench loader --transform rrc224 --workers 0,1,2 --data synthetic
+  try 60 "$program" profile transformer --size small --context-length 128 --steps 5 --out "$to/prof"
+  try 60 "$program" profile resnet18 --batch-size 128 --image-size 32 --memory --shapes --top 10 --sort-by device --out "$to/prof-memory"
+  try 60 "$program" profile resnet18 --mode graph --group-by module --out "$to/prof-graph"
+  try 90 "$program" profile resnet18 --data synthetic --image-size 224 --batch-size 32 --steps 10 --out "$to/baseline"
+  try 60 "$program" train tiny-llama --batch-size 8 --seq-len 128 --num-steps 20 --enable-pytorch-profiler --profile-dir "$to/exercise1_profiles" --out-dir "$to/exercise1"
+  try 60 "$program" roofline run resnet18 --device cpu --batch-size 16 --out "$to/roof-cpu"
+  try 20 "$program" roofline parse carry/data/resnet18_bs64_l4.csv --label resnet18_bs64_L4 --out "$to/summary.txt"
+  try 120 "$program" run cifar-roofline --data synthetic
+}
+
+[ $# -gt 0 ] || { sed -n '2,8p' "$0"; exit 2; }
 if [ "$1" = pack ]; then pack; exit; fi
 torch=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__))') || exit 1
 LD_LIBRARY_PATH=$torch/lib:$(ls -d "$torch"/../nvidia/*/lib 2>/dev/null | tr '\n' ':')$PWD/$here/lib

@@ -27,6 +27,10 @@ enum class FrameKind : std::uint8_t {
 [[nodiscard]] constexpr bool is_op(FrameKind kind) { return kind >= FrameKind::Op; }
 
 inline constexpr std::int64_t kNoSequence = -1;
+// A node that accumulates a gradient has the greatest number there is, which means none.
+[[nodiscard]] constexpr std::int64_t sequence_of(std::uint64_t number) noexcept {
+  return number > std::uint64_t{INT64_MAX} ? kNoSequence : static_cast<std::int64_t>(number);
+}
 
 enum class Keep : std::uint8_t { Everything, Nothing };
 

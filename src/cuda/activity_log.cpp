@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <new>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -95,26 +94,6 @@ ActivityLog::Entry entry_of(const CUpti_ActivityGraphTrace2& graph) {
   return {.record = std::move(record)};
 }
 
-// Absent for what CUPTI does not know, also what newer ones may add.
-std::optional<SyncKind> kind_of_sync(CUpti_ActivitySynchronizationType type) {
-  switch (type) {
-    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE:
-      return SyncKind::Event;
-    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE:
-      return SyncKind::Stream;
-    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE:
-      return SyncKind::Context;
-    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT:
-      return SyncKind::StreamWaitsForEvent;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<std::uint32_t> where_valid(std::uint32_t value) {
-  return value == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? std::nullopt : std::optional(value);
-}
-
 template <class Activity>
 const Activity& as(const CUpti_Activity& activity) {
   return reinterpret_cast<const Activity&>(activity);
@@ -154,50 +133,28 @@ void ActivityLog::read(const CUpti_Activity& activity) {
       return add(entry_of(as<CUpti_ActivityMemset4>(activity)));
     case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
       return add(entry_of(as<CUpti_ActivityGraphTrace2>(activity)));
-    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-      return add(as<CUpti_ActivitySynchronization2>(activity));
     default:
       return;
   }
 }
 
-bool ActivityLog::is_full() {
-  if (entries_.size() + syncs_.size() < most_) return false;
-  ++beyond_limit_;
-  return true;
-}
-
 void ActivityLog::add(Entry entry) {
-  if (!is_full()) entries_.push_back(std::move(entry));
-}
-
-void ActivityLog::add(const CUpti_ActivitySynchronization2& activity) {
-  const auto kind = kind_of_sync(activity.type);
-  if (!kind || is_full()) return;
-  syncs_.push_back({.kind = *kind,
-                    .start = static_cast<Nanoseconds>(activity.start),
-                    .end = static_cast<Nanoseconds>(activity.end),
-                    .correlation = activity.correlationId,
-                    .context = activity.contextId,
-                    .stream = where_valid(activity.streamId),
-                    .event = where_valid(activity.cudaEventId)});
+  if (entries_.size() >= most_) {
+    ++beyond_limit_;
+  } else {
+    entries_.push_back(std::move(entry));
+  }
 }
 
 void ActivityLog::reset() {
   const std::lock_guard lock(mutex_);
   entries_.clear();
-  syncs_.clear();
   beyond_limit_ = 0;
 }
 
 std::vector<ActivityLog::Entry> ActivityLog::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(entries_, {});
-}
-
-std::vector<SyncRecord> ActivityLog::take_syncs() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(syncs_, {});
 }
 
 }  // namespace ridgeline

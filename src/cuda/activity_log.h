@@ -11,8 +11,8 @@
 
 namespace ridgeline {
 
-// The device's work, and the host's waits for it, as CUPTI reports them: buffers that it fills on
-// its own time, and what was read out of them. A record's name is still CUPTI's pointer, mangled.
+// The device's work as CUPTI reports it: buffers that it fills on its own time, and what was read
+// out of them. A record's name is still CUPTI's pointer, mangled.
 class ActivityLog {
  public:
   explicit ActivityLog(std::size_t most_records) : most_(most_records) {}
@@ -29,20 +29,16 @@ class ActivityLog {
 
   void reset();
   [[nodiscard]] std::vector<Entry> take();
-  [[nodiscard]] std::vector<SyncRecord> take_syncs();
   [[nodiscard]] std::uint64_t beyond_limit() const { return beyond_limit_; }
 
  private:
   void read(const CUpti_Activity& activity);
   void add(Entry entry);
-  void add(const CUpti_ActivitySynchronization2& activity);
-  [[nodiscard]] bool is_full();
 
   std::size_t most_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<std::uint8_t[]>> free_;
   std::vector<Entry> entries_;
-  std::vector<SyncRecord> syncs_;
   std::uint64_t beyond_limit_ = 0;
 };
 

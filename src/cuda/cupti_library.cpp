@@ -24,9 +24,10 @@ Cupti load() {
   find(cupti.next_record, "cuptiActivityGetNextRecord");
   find(cupti.dropped_records, "cuptiActivityGetNumDroppedRecords");
   find(cupti.graph_node_id, "cuptiGetGraphNodeId");
+  find(cupti.device_id, "cuptiGetDeviceId");
+  find(cupti.stream_id, "cuptiGetStreamIdEx");
+  find(cupti.finalize, "cuptiFinalize");
   find(cupti.result_string, "cuptiGetResultString");
-  cupti.all_sync_records =
-      library.find_symbol<decltype(cupti.all_sync_records)>("cuptiActivityEnableAllSyncRecords");
   return cupti;
 }
 

@@ -20,7 +20,9 @@ struct Cupti {
   decltype(&cuptiActivityGetNextRecord) next_record{};
   decltype(&cuptiActivityGetNumDroppedRecords) dropped_records{};
   decltype(&cuptiGetGraphNodeId) graph_node_id{};
-  decltype(&cuptiActivityEnableAllSyncRecords) all_sync_records{};  // null where CUPTI is older
+  decltype(&cuptiGetDeviceId) device_id{};
+  decltype(&cuptiGetStreamIdEx) stream_id{};
+  decltype(&cuptiFinalize) finalize{};
   decltype(&cuptiGetResultString) result_string{};
 
   // Throws Error(Device) with the reason.

@@ -1,6 +1,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -8,12 +9,14 @@
 
 #include "core/error.h"
 #include "cuda/activity_log.h"
+#include "cuda/call_log.h"
+#include "cuda/call_ticket.h"
 #include "cuda/cuda_runtime.h"
 #include "cuda/cupti_library.h"
 #include "cuda/graph_nodes.h"
 #include "cuda/kernel_name.h"
 #include "cuda/launch_calls.h"
-#include "cuda/launch_log.h"
+#include "cuda/wait_calls.h"
 #include "profile/device_observer.h"
 
 namespace ridgeline {
@@ -23,7 +26,18 @@ constexpr std::array kGraphEvents{CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
                                   CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
 
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                            CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION};
+                            CUPTI_ACTIVITY_KIND_MEMSET};
+
+// A few a step.
+constexpr std::uint32_t kMostWaits = 1 << 14;
+
+// A host call that gave the device work.
+struct Launch {
+  Nanoseconds start{};
+  Nanoseconds end{};
+  std::uint32_t correlation{};
+  std::uint32_t frame{};  // that was open on the calling thread; 0 for none
+};
 
 // CUPTI's buffer callbacks know no owner.
 std::atomic<ActivityLog*> active_log{nullptr};
@@ -50,29 +64,26 @@ class CuptiObserver final : public DeviceObserver {
   explicit CuptiObserver(const DeviceObserverOptions& options)
       : cupti_(cupti()),
         options_(options),
-        launches_(options.most_records),
+        launches_(static_cast<std::uint32_t>(options.most_records)),
+        waits_(kMostWaits),
         activities_(options.most_records) {
-    cupti_.check(cupti_.subscribe(&subscriber_, &on_callback, this), "subscribing");
-    try {
-      begin();
-    } catch (...) {
-      end();
-      throw;
-    }
+    attach();
   }
   ~CuptiObserver() override {
     pause();
-    end();
+    detach();
   }
   CuptiObserver(const CuptiObserver&) = delete;
   CuptiObserver& operator=(const CuptiObserver&) = delete;
 
   void resume() override {
     if (running_) return;
+    attach();
     running_ = true;
+    tickets_.renew();
     for (const CUpti_ActivityKind kind : kKinds)
       cupti_.check(cupti_.enable_activity(kind), "recording kernels");
-    listen_to_launches(true);
+    listen_to_calls(true);
   }
   void pause() override {
     if (!running_) return;
@@ -80,24 +91,49 @@ class CuptiObserver final : public DeviceObserver {
     // What still runs would not be reported.
     wait_for_device();
     for (const CUpti_ActivityKind kind : kKinds) cupti_.disable_activity(kind);
-    listen_to_launches(false);
+    listen_to_calls(false);
   }
+  // CUPTI goes on costing a few per cent of an eager step when it is asked for nothing any more,
+  // and even without a subscriber. A graph that it has made its own does not survive its going.
+  void withdraw() override {
+    pause();
+    if (!nodes_.empty() || options_.graphs == GraphDetail::Whole) return;
+    detach();
+    static_cast<void>(cupti_.finalize());
+  }
+  [[nodiscard]] bool is_away() const override { return !attached_; }
   void reset() override {
-    cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    if (attached_) cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    tickets_.renew();
     launches_.reset();
+    waits_.reset();
     activities_.reset();
   }
   [[nodiscard]] ObservedWork finish() override {
     pause();
-    cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-    ObservedWork work{.records = records(), .beyond_limit = activities_.beyond_limit()};
-    work.syncs = syncs(work.records);
+    if (attached_) cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    const std::span<const SyncRecord> waits = waits_.all();
+    ObservedWork work{.records = records(),
+                      .syncs = {waits.begin(), waits.end()},
+                      .beyond_limit = activities_.beyond_limit() + waits_.beyond_limit()};
     std::size_t dropped = 0;
-    if (cupti_.dropped_records(nullptr, 0, &dropped) == CUPTI_SUCCESS) work.dropped = dropped;
+    if (attached_ && cupti_.dropped_records(nullptr, 0, &dropped) == CUPTI_SUCCESS)
+      work.dropped = dropped;
     return work;
   }
 
  private:
+  void attach() {
+    if (attached_) return;
+    cupti_.check(cupti_.subscribe(&subscriber_, &on_callback, this), "subscribing");
+    attached_ = true;
+    try {
+      begin();
+    } catch (...) {
+      detach();
+      throw;
+    }
+  }
   void begin() {
     active_log.store(&activities_);
     active_clock.store(options_.hooks.now);
@@ -105,14 +141,13 @@ class CuptiObserver final : public DeviceObserver {
     cupti_.check(cupti_.register_buffers(&lend_buffer, &take_buffer), "giving it buffers");
     for (const auto event : kGraphEvents)
       listen({CUPTI_CB_DOMAIN_RESOURCE, static_cast<CUpti_CallbackId>(event)}, true);
-    // Torch's allocators ask again and again whether an event has come: no waits, thousands of
-    // them.
-    if (cupti_.all_sync_records != nullptr) static_cast<void>(cupti_.all_sync_records(0));
     // All the time: CUPTI crashes on the replay of a graph that was made while this was off.
     if (options_.graphs == GraphDetail::Whole)
       cupti_.check(cupti_.enable_activity(CUPTI_ACTIVITY_KIND_GRAPH_TRACE), "recording graphs");
   }
-  void end() noexcept {
+  void detach() noexcept {
+    if (!attached_) return;
+    attached_ = false;
     if (options_.graphs == GraphDetail::Whole)
       cupti_.disable_activity(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
     cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
@@ -120,11 +155,11 @@ class CuptiObserver final : public DeviceObserver {
     cupti_.unsubscribe(subscriber_);
   }
 
-  void listen_to_launches(bool on) {
+  void listen_to_calls(bool on) {
     // Not the runtime's, which would double the cost of a launch.
     for (const ApiCall& call : kDriverKernelCalls) listen(call, on);
     for (const ApiCall& call : kOtherWorkCalls) listen(call, on);
-    for (const ApiCall& call : kWaitCalls) listen(call, on);
+    for (const WaitCall& wait : kWaitCalls) listen(wait.call, on);
   }
 
   void listen(const ApiCall& call, bool on) {
@@ -137,25 +172,54 @@ class CuptiObserver final : public DeviceObserver {
     auto& observer = *static_cast<CuptiObserver*>(self);
     if (domain == CUPTI_CB_DOMAIN_RESOURCE)
       return observer.on_graph(id, *static_cast<const CUpti_ResourceData*>(data));
-    observer.on_launch(domain, *static_cast<const CUpti_CallbackData*>(data));
+    observer.on_call({domain, id}, *static_cast<const CUpti_CallbackData*>(data));
   }
 
-  // A copy or set of the runtime may make a call of the driver: the outer one counts.
-  void on_launch(CUpti_CallbackDomain domain, const CUpti_CallbackData& call) noexcept {
-    thread_local bool inside_runtime = false;
-    if (domain == CUPTI_CB_DOMAIN_DRIVER_API && inside_runtime) return;
+  // A copy or wait of the runtime may make a call of the driver: the outer one counts. Callbacks
+  // may be switched on or off while another thread is inside a call: what it remembers of calls
+  // seen by half belongs to an earlier round of tickets.
+  void on_call(const ApiCall& which, const CUpti_CallbackData& call) noexcept {
+    thread_local std::uint32_t inside_runtime = 0;
+    const std::uint32_t round = tickets_.round();
+    if (which.domain == CUPTI_CB_DOMAIN_DRIVER_API && inside_runtime == round) return;
     const bool enters = call.callbackSite == CUPTI_API_ENTER;
-    if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) inside_runtime = enters;
+    if (which.domain == CUPTI_CB_DOMAIN_RUNTIME_API) inside_runtime = enters ? round : 0;
     if (enters) {
-      const Nanoseconds now = options_.hooks.now();
-      Launch* const launch = launches_.add({.start = now,
-                                            .end = now,
-                                            .correlation = call.correlationId,
-                                            .frame = options_.hooks.current()});
-      *call.correlationData = reinterpret_cast<std::uint64_t>(launch);
-    } else if (auto* const launch = reinterpret_cast<Launch*>(*call.correlationData)) {
-      launch->end = options_.hooks.now();
+      *call.correlationData = begin_call(which, call);
+    } else {
+      end_call(*call.correlationData);
     }
+  }
+
+  std::uint64_t begin_call(const ApiCall& which, const CUpti_CallbackData& call) noexcept {
+    const Nanoseconds now = options_.hooks.now();
+    const std::uint32_t frame = options_.hooks.current();
+    if (const auto kind = wait_of(which)) {
+      SyncRecord wait{.kind = *kind,
+                      .start = now,
+                      .end = now,
+                      .external_id = frame,
+                      .correlation = call.correlationId,
+                      .context = call.contextUid};
+      static_cast<void>(cupti_.device_id(call.context, &wait.device));
+      if (const auto stream = stream_of_wait(which, call.functionParams)) {
+        std::uint32_t id = 0;
+        if (cupti_.stream_id(nullptr, *stream, 0, &id) == CUPTI_SUCCESS) wait.stream = id;
+      }
+      return tickets_.ticket(CallKind::Wait, waits_.add(wait));
+    }
+    return tickets_.ticket(
+        CallKind::Launch,
+        launches_.add(
+            {.start = now, .end = now, .correlation = call.correlationId, .frame = frame}));
+  }
+
+  void end_call(std::uint64_t ticket) noexcept {
+    const auto call = tickets_.call_of(ticket);
+    if (!call) return;
+    Nanoseconds& end =
+        call->kind == CallKind::Wait ? waits_.at(call->place).end : launches_.at(call->place).end;
+    end = options_.hooks.now();
   }
 
   void on_graph(CUpti_CallbackId id, const CUpti_ResourceData& resource) noexcept {
@@ -192,32 +256,15 @@ class CuptiObserver final : public DeviceObserver {
     return records;
   }
 
-  // CUPTI tells neither the device of a wait nor the frame it was made in: other records of its
-  // context know the one, the call the other.
-  [[nodiscard]] std::vector<SyncRecord> syncs(const std::vector<DeviceRecord>& records) {
-    std::vector<SyncRecord> syncs = activities_.take_syncs();
-    if (syncs.empty()) return syncs;
-    std::unordered_map<std::uint32_t, std::uint32_t> devices;
-    for (const DeviceRecord& record : records) devices.emplace(record.context, record.device);
-    std::unordered_map<std::uint32_t, SyncRecord*> by_call;
-    for (SyncRecord& sync : syncs) {
-      if (const auto device = devices.find(sync.context); device != devices.end())
-        sync.device = device->second;
-      by_call.emplace(sync.correlation, &sync);
-    }
-    for (const Launch& call : launches_.all()) {
-      if (const auto sync = by_call.find(call.correlation); sync != by_call.end())
-        sync->second->external_id = call.frame;
-    }
-    return syncs;
-  }
-
   const Cupti& cupti_;
   DeviceObserverOptions options_;
   CUpti_SubscriberHandle subscriber_{};
-  LaunchLog launches_;
+  CallTickets tickets_;
+  CallLog<Launch> launches_;
+  CallLog<SyncRecord> waits_;
   ActivityLog activities_;
   GraphNodes nodes_;
+  bool attached_ = false;
   bool running_ = false;
 };
 

@@ -21,6 +21,10 @@ class GraphNodes {
     const std::uint32_t frame = found->second;
     frames_[node] = frame;
   }
+  [[nodiscard]] bool empty() const {
+    const std::lock_guard lock(mutex_);
+    return frames_.empty();
+  }
   // 0 when it is not known.
   [[nodiscard]] std::uint32_t frame_of(std::uint64_t node) const {
     const std::lock_guard lock(mutex_);

@@ -9,6 +9,7 @@ namespace ridgeline {
 struct ApiCall {
   CUpti_CallbackDomain domain;
   CUpti_CallbackId id;
+  bool operator==(const ApiCall&) const = default;
 };
 
 // The calls that launch kernels. Of the fourteen calls a kernel that torch makes, most only ask
@@ -33,13 +34,6 @@ inline constexpr std::array kOtherWorkCalls{
     ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000},
     ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async},
     ApiCall{CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async},
-};
-
-// The calls that wait for the device: a few a step, and the op they are made in is worth knowing.
-inline constexpr std::array kWaitCalls{
-    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaEventSynchronize_v3020},
-    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020},
-    ApiCall{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020},
 };
 
 }  // namespace ridgeline

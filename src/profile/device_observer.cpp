@@ -26,6 +26,13 @@ class BothObserver final : public OpObserver {
     host_->pause();
     if (!lost_) attend([&] { device_->pause(); });
   }
+  void withdraw() override {
+    host_->withdraw();
+    if (!lost_) attend([&] { device_->withdraw(); });
+  }
+  [[nodiscard]] bool is_away() const override {
+    return host_->is_away() && (lost_ || device_->is_away());
+  }
   void begin_step(std::int64_t number) override { host_->begin_step(number); }
   void end_step() override { host_->end_step(); }
   void reset() override {

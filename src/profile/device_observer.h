@@ -33,6 +33,10 @@ class DeviceObserver {
   virtual ~DeviceObserver() = default;
   virtual void resume() = 0;
   virtual void pause() = 0;
+  // Pauses, and goes as far away as it can, for steps that are to be as if nobody watched; resume()
+  // comes back, which takes milliseconds.
+  virtual void withdraw() = 0;
+  [[nodiscard]] virtual bool is_away() const = 0;
   virtual void reset() = 0;
   // What was seen since it was made or reset, once the device is done with it; pauses.
   [[nodiscard]] virtual ObservedWork finish() = 0;

@@ -38,6 +38,11 @@ class OpObserver {
   virtual ~OpObserver() = default;
   virtual void resume(Keep keep) = 0;
   virtual void pause() = 0;
+  // The same for steps that are to be as if nobody watched: some observers cost something while
+  // they are only paused. Takes milliseconds, and so does the next resume().
+  virtual void withdraw() { pause(); }
+  // Since it was paused or withdrawn: whether steps cost what they would without it.
+  [[nodiscard]] virtual bool is_away() const { return true; }
   // Of the calling thread, while resumed. A step that throws is ended like any other.
   virtual void begin_step(std::int64_t number) = 0;
   virtual void end_step() = 0;

@@ -27,6 +27,7 @@ json numbers(const std::vector<Seconds>& times) {
 json cost_json(const ProfileCost& cost) {
   json object{{"ratio", cost.ratio},
               {"pairs", cost.with.size()},
+              {"beside", cost.beside_paused ? "paused" : "absent"},
               {"step_with_s", summarise(cost.with).median.count()},
               {"step_without_s", summarise(cost.without).median.count()},
               {"with_s", numbers(cost.with)},

@@ -30,6 +30,9 @@ struct ProfileCost {
   std::vector<Seconds> with{};
   double ratio = 1;  // with over without, median of the pairs
   std::optional<RatioInterval> interval{};
+  // Steps without it had it paused but still there: a device's, beside a captured graph or in
+  // somebody else's program, cannot go away, and costs a few per cent of a short step all the time.
+  bool beside_paused = false;
 };
 
 // Why the steps ended early.

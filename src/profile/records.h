@@ -114,7 +114,6 @@ struct SyncRecord {
   std::uint32_t device{};
   std::uint32_t context{};
   std::optional<std::uint32_t> stream{};  // waited for; of StreamWaitsForEvent the one that waits
-  std::optional<std::uint32_t> event{};
 };
 // It is the host that waits.
 [[nodiscard]] constexpr bool holds_host(SyncKind kind) {

@@ -43,6 +43,7 @@ void StepRecorder::close() {
   if (look() != Look::Away) {
     observer_.end_step();
     observer_.pause();
+    beside_paused_ = beside_paused_ || !observer_.is_away();
   }
   start_.reset();
 }
@@ -70,7 +71,10 @@ ProfileResult StepRecorder::finish() {
   const std::size_t whole = std::min(with_.size(), without_.size());
   with_.resize(whole);
   without_.resize(whole);
-  if (whole > 0) result.cost = cost_of(std::move(without_), std::move(with_));
+  if (whole > 0) {
+    result.cost = cost_of(std::move(without_), std::move(with_));
+    result.cost->beside_paused = beside_paused_;
+  }
   return result;
 }
 

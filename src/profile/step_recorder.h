@@ -40,6 +40,7 @@ class StepRecorder {
   std::optional<Recording> recording_;
   std::vector<Seconds> with_;
   std::vector<Seconds> without_;
+  bool beside_paused_ = false;
 };
 
 }  // namespace ridgeline

@@ -10,11 +10,8 @@ namespace {
 
 // Who waits for an event tells neither the stream it was recorded on nor that call: -1, as PyTorch
 // writes what it does not know.
-std::string event_arguments(const SyncRecord& sync) {
-  std::string text = R"("wait_on_stream": -1, "wait_on_cuda_event_record_corr_id": -1)";
-  if (sync.event) text += fmt::format(R"(, "wait_on_cuda_event_id": {})", *sync.event);
-  return text;
-}
+constexpr const char* kEventArguments =
+    R"("wait_on_stream": -1, "wait_on_cuda_event_record_corr_id": -1, )";
 
 }  // namespace
 
@@ -36,7 +33,7 @@ std::string sync_arguments(const SyncRecord& sync) {
   std::string text = fmt::format(R"("External id": {}, "cuda_sync_kind": "{}", )", sync.external_id,
                                  name_of(sync.kind));
   const bool of_event = sync.kind == SyncKind::Event || sync.kind == SyncKind::StreamWaitsForEvent;
-  if (of_event) text += event_arguments(sync) + ", ";
+  if (of_event) text += kEventArguments;
   if (sync.stream)
     text +=
         fmt::format(R"("{}": {}, )", of_event ? "waiting_stream" : "wait_on_stream", *sync.stream);

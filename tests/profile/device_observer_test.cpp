@@ -10,6 +10,7 @@ class HostSide final : public OpObserver {
   explicit HostSide(std::string& log) : log_(log) {}
   void resume(Keep) override { log_ += 'h'; }
   void pause() override { log_ += 'H'; }
+  void withdraw() override { log_ += 'W'; }
   void begin_step(std::int64_t) override {}
   void end_step() override {}
   void reset() override { log_ += 'r'; }
@@ -28,6 +29,8 @@ class DeviceSide final : public DeviceObserver {
   DeviceSide(std::string& log, ObservedWork work) : log_(log), work_(std::move(work)) {}
   void resume() override { log_ += 'd'; }
   void pause() override { log_ += 'D'; }
+  void withdraw() override { log_ += 'w'; }
+  [[nodiscard]] bool is_away() const override { return log_.ends_with('w'); }
   void reset() override { log_ += 'R'; }
   [[nodiscard]] ObservedWork finish() override { return work_; }
 
@@ -52,7 +55,10 @@ TEST(DeviceObserverTest, TheHostIsWatchedInsideTheDevice) {
   both->resume(Keep::Everything);
   both->pause();
   both->reset();
-  EXPECT_EQ(log, "dhHDrR");
+  EXPECT_FALSE(both->is_away()) << "a device that is paused is still there";
+  both->withdraw();
+  EXPECT_TRUE(both->is_away());
+  EXPECT_EQ(log, "dhHDrRWw");
 }
 
 class FailingDevice final : public DeviceObserver {
@@ -62,6 +68,8 @@ class FailingDevice final : public DeviceObserver {
     if (good_-- <= 0) throw Error(Fault::Device, "another subscriber");
   }
   void pause() override { throw Error(Fault::Device, "cannot pause either"); }
+  void withdraw() override { ADD_FAILURE(); }
+  [[nodiscard]] bool is_away() const override { return false; }
   void reset() override { ADD_FAILURE(); }
   [[nodiscard]] ObservedWork finish() override {
     ADD_FAILURE();
@@ -84,6 +92,7 @@ TEST(DeviceObserverTest, TheHostsSideGoesOnWhenTheDeviceCannotBeWatchedAnyMore) 
     both->reset();
     const Recording recording = both->finish();
     EXPECT_EQ(log, "hhhhHr");
+    EXPECT_TRUE(both->is_away()) << "nobody watches the device";
     EXPECT_EQ(said, std::vector<std::string>{"another subscriber"});
     EXPECT_EQ(recording.steps.size(), 2);
     EXPECT_TRUE(recording.device_unseen);
@@ -95,6 +104,8 @@ class StickyDevice final : public DeviceObserver {
  public:
   void resume() override {}
   void pause() override { throw Error(Fault::Device, "cannot pause"); }
+  void withdraw() override { ADD_FAILURE(); }
+  [[nodiscard]] bool is_away() const override { return false; }
   void reset() override { ADD_FAILURE(); }
   [[nodiscard]] ObservedWork finish() override { throw Error(Fault::Device, "nothing to tell"); }
 };

@@ -8,7 +8,7 @@
 namespace ridgeline::testing {
 
 // Writes down what happens, in letters: ( ) a frame around a step that is kept, < > around one that
-// is not, F finish, R reset.
+// is not, F finish, R reset, W withdraw.
 struct Log {
   std::string letters;
 };
@@ -18,6 +18,8 @@ class LoggedObserver final : public OpObserver {
   explicit LoggedObserver(Log& log) : log_(log) {}
   void resume(Keep keep) override { keep_ = keep; }
   void pause() override {}
+  void withdraw() override { log_.letters += 'W'; }
+  [[nodiscard]] bool is_away() const override { return away; }
   void begin_step(std::int64_t number) override {
     log_.letters += keep_ == Keep::Everything ? '(' : '<';
     number_ = number;
@@ -35,6 +37,7 @@ class LoggedObserver final : public OpObserver {
     log_.letters += 'F';
     return {.names = {""}, .steps = steps_};
   }
+  bool away = true;
 
  private:
   Log& log_;

@@ -109,9 +109,22 @@ TEST(ProfileStepsTest, TheCostIsThatOfPairsInTurnWithARecordResetBeforeEach) {
   EXPECT_NEAR(result.cost->interval->low, 1.1, 1e-9);
   const std::string pairs = scene.log.letters.substr(scene.log.letters.find('F') + 1);
   EXPECT_EQ(std::ranges::count(pairs, 'R'), 8);
-  EXPECT_THAT(pairs, HasSubstr("R(s)s"));
-  EXPECT_THAT(pairs, HasSubstr("sR(s)"));
+  EXPECT_THAT(pairs, HasSubstr("R(s)Ws"));
+  EXPECT_THAT(pairs, HasSubstr("WsR(s)"));
+  EXPECT_THAT(pairs, ::testing::EndsWith("W")) << "the steps after it are nobody's";
   EXPECT_EQ(result.recording.steps.size(), 2);
+}
+
+TEST(ProfileStepsTest, WhoCannotGoAwayIsSaidToHaveBeenPaused) {
+  for (const bool away : {true, false}) {
+    Scene scene;
+    scene.observer.away = away;
+    const ProfileResult result =
+        profile_steps(scene.workload, scene.observer, kSchedule, {.most = 8}, {});
+    ASSERT_TRUE(result.cost);
+    EXPECT_EQ(result.cost->beside_paused, !away);
+    EXPECT_EQ(sentence(*result.cost).find("paused") == std::string::npos, away);
+  }
 }
 
 TEST(ProfileStepsTest, TheDriverIsAskedOnlyOfStepsWithoutTheProfiler) {
@@ -142,8 +155,8 @@ TEST(ProfileStepsTest, AShortStepFollowsOneOfItsKindThatIsNotCounted) {
   ASSERT_TRUE(result.cost);
   EXPECT_EQ(result.cost->with.size(), 8);
   const std::string pairs = scene.log.letters.substr(scene.log.letters.find('F') + 1);
-  EXPECT_THAT(pairs, HasSubstr("R<s>(s)ss"));
-  EXPECT_THAT(pairs, HasSubstr("ssR<s>(s)"));
+  EXPECT_THAT(pairs, HasSubstr("R<s>(s)Wss"));
+  EXPECT_THAT(pairs, HasSubstr("WssR<s>(s)"));
   EXPECT_NEAR(result.cost->ratio, 1.1, 1e-9);
 }
 

@@ -79,6 +79,17 @@ TEST(StepRecorderTest, PairsOfLaterStepsTellTheCost) {
   EXPECT_EQ(result.recording.steps.size(), 2);
 }
 
+TEST(StepRecorderTest, WhoIsOnlyPausedBesideTheOtherStepsIsSaid) {
+  for (const bool away : {true, false}) {
+    Scene scene(/*cost_pairs=*/2);
+    scene.observer.away = away;
+    for (int i = 0; i < 9; ++i) scene.mark();
+    const ProfileResult result = scene.steps.finish();
+    ASSERT_TRUE(result.cost);
+    EXPECT_EQ(result.cost->beside_paused, !away);
+  }
+}
+
 TEST(StepRecorderTest, APairThatLacksOneStepIsLeftOut) {
   Scene scene(8);
   for (int i = 0; i < 4 + 3 + 1; ++i) scene.mark();

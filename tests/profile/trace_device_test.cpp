@@ -73,7 +73,7 @@ TEST(TraceDeviceTest, WaitsOfTheHostStandOnTracksOfTheirOwn) {
                       .correlation = 500,
                       .context = 1,
                       .stream = 7},
-                     {.start = op.start + 1, .end = op.end + 1, .correlation = 501, .event = 3}};
+                     {.start = op.start + 1, .end = op.end + 1, .correlation = 501}};
   const json trace = written(recording);
   const auto waits = events_of(trace, "cuda_sync");
   ASSERT_EQ(waits.size(), 2);
@@ -83,7 +83,7 @@ TEST(TraceDeviceTest, WaitsOfTheHostStandOnTracksOfTheirOwn) {
   EXPECT_EQ(waits[0].at("args").at("wait_on_stream"), 7);
   EXPECT_EQ(waits[0].at("args").at("stream"), -1) << "HTA takes what has a stream for work";
   EXPECT_EQ(waits[1].at("tid"), -2) << "another thread's, at the same time";
-  EXPECT_EQ(waits[1].at("args").at("wait_on_cuda_event_id"), 3);
+  EXPECT_EQ(waits[1].at("args").at("wait_on_cuda_event_record_corr_id"), -1);
   const auto calls = events_of(trace, "cuda_runtime");
   ASSERT_EQ(calls.size(), 7);
   EXPECT_EQ(calls.back().at("name"), "cudaStreamSynchronize");

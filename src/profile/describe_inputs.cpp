@@ -1,6 +1,7 @@
 #include "profile/describe_inputs.h"
 
 #include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
 #include <c10/core/ScalarType.h>
 
 #include <array>
@@ -32,7 +33,7 @@ void describe_value(const c10::IValue& input, ShapeText& text) {
 
 }  // namespace
 
-void describe(c10::ArrayRef<const c10::IValue> inputs, ShapeText& text, ValueDetail detail) {
+void describe(std::span<const c10::IValue> inputs, ShapeText& text, ValueDetail detail) {
   for (const c10::IValue& input : inputs) {
     if (input.isTensor()) {
       describe(input.toTensor(), text);

@@ -1,14 +1,17 @@
 #pragma once
 
-#include <ATen/core/ivalue.h>
-#include <c10/util/ArrayRef.h>
+#include <span>
 
 #include "profile/shape_text.h"
+
+namespace c10 {
+struct IValue;
+}
 
 namespace ridgeline {
 
 // Shapes and types of an op's inputs; with values its numbers too. Called as the op begins, which
 // is when torch still has them.
-void describe(c10::ArrayRef<const c10::IValue> inputs, ShapeText& text, ValueDetail detail);
+void describe(std::span<const c10::IValue> inputs, ShapeText& text, ValueDetail detail);
 
 }  // namespace ridgeline

@@ -1,5 +1,6 @@
 #include "profile/op_callback.h"
 
+#include <ATen/record_function.h>
 #include <torch/csrc/autograd/function.h>
 
 #include <memory>
@@ -61,14 +62,15 @@ std::unique_ptr<at::ObserverContext> begin_op_with_shapes(const at::RecordFuncti
   ThreadRecorder* const thread = thread_recorder();
   if (thread == nullptr) return nullptr;
   ShapeText text(kDetail);
-  describe(function.inputs(), text, kDetail);
+  const auto inputs = function.inputs();
+  describe({inputs.data(), inputs.size()}, text, kDetail);
   // The node whose evaluation is open: only here are its inputs known.
   if (function.scope() == at::RecordScope::BACKWARD_FUNCTION) {
     thread->describe(text.finish());
     return nullptr;
   }
   FrameStart start = frame_of(function);
-  if (!function.inputs().empty()) start.shape = text.finish();
+  if (!inputs.empty()) start.shape = text.finish();
   thread->enter(start);
   return nullptr;
 }

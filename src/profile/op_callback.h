@@ -1,8 +1,10 @@
 #pragma once
 
-#include <ATen/record_function.h>
-
 #include "profile/observer.h"
+
+namespace at {
+class RecordFunctionCallback;
+}
 
 namespace ridgeline {
 

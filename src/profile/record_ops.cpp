@@ -1,6 +1,5 @@
 #include <ATen/Context.h>
 #include <ATen/record_function.h>
-#include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <memory>
 #include <optional>
@@ -11,7 +10,7 @@
 #include "core/error.h"
 #include "engine/translate.h"
 #include "profile/active_recording.h"
-#include "profile/allocation_listener.h"
+#include "profile/allocation_watch.h"
 #include "profile/block_recorder.h"
 #include "profile/observer.h"
 #include "profile/op_callback.h"
@@ -43,10 +42,7 @@ class TorchObserver final : public OpObserver {
     active_recording.number.fetch_add(1, std::memory_order_release);
     callback_ = at::addGlobalCallback(op_callback(options));
     at::disableCallback(callback_);
-    if (options.memory) {
-      memory_ = std::make_shared<AllocationListener>();
-      memory_scope_.emplace(c10::DebugInfoKind::PROFILER_STATE, memory_);
-    }
+    if (options.memory) memory_.emplace();
     (void)thread_recorder();  // this thread's room is taken now, not in the first step
   }
 
@@ -61,12 +57,12 @@ class TorchObserver final : public OpObserver {
 
   void resume(Keep keep) override {
     recorder_.keep(keep);
-    const bool naming = memory_ != nullptr && keep == Keep::Everything;
+    const bool naming = memory_ && keep == Keep::Everything;
     block_listener.store(naming ? &blocks_ : nullptr, std::memory_order_release);
     if (running_) return;
     running_ = true;
     at::reenableCallback(callback_);
-    if (memory_) memory_->enabled.store(true, std::memory_order_relaxed);
+    if (memory_) memory_->turn(true);
     scope_listener.store(&scope_frames(), std::memory_order_release);
   }
   void pause() override { stop(); }
@@ -107,14 +103,13 @@ class TorchObserver final : public OpObserver {
     running_ = false;
     block_listener.store(nullptr, std::memory_order_release);
     scope_listener.store(nullptr, std::memory_order_release);
-    if (memory_) memory_->enabled.store(false, std::memory_order_relaxed);
+    if (memory_) memory_->turn(false);
     at::disableCallback(callback_);
   }
 
   Recorder recorder_;
   BlockRecorder blocks_;
-  std::shared_ptr<AllocationListener> memory_;
-  std::optional<c10::DebugInfoGuard> memory_scope_;
+  std::optional<AllocationWatch> memory_;
   at::CallbackHandle callback_{};
   RecordedStep step_{};
   bool running_ = false;

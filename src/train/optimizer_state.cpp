@@ -122,6 +122,19 @@ void refuse_another_optimizer(const std::vector<DecayGroup>& groups, const Value
                     fmt::join(words(theirs), " and "), fmt::join(words(ours), " and ")));
 }
 
+void refuse_leftovers(const Value& states, std::size_t known) {
+  const auto* const entries = std::get_if<Dict>(&states.held);
+  if (entries == nullptr) return;
+  for (const auto& [key, value] : *entries) {
+    const auto* const number = std::get_if<std::int64_t>(&key);
+    if (number != nullptr && (*number < 0 || static_cast<std::size_t>(*number) >= known))
+      throw bad_input(
+          fmt::format("the checkpoint is of another model: its optimizer knows a "
+                      "parameter {}, this one's knows {} in all",
+                      *number, known));
+  }
+}
+
 }  // namespace
 
 Value save_optimizer(Optimizer& optimizer, const OptimizerOptions& options) {
@@ -154,6 +167,7 @@ void plan_optimizer(RestorePlan& plan, Optimizer& optimizer, const Value* saved)
   const OptimizerState state = optimizer.state();
   refuse_another_optimizer(state.groups, find(*saved, "param_groups"));
   const std::vector<Numbered> parameters = numbered(state.groups);
+  refuse_leftovers(*states, parameters.size());
   bool step_planned = false;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const auto [place, kind] = parameters[i];

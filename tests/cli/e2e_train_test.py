@@ -258,6 +258,21 @@ class Resume(ProgramTest):
         self.assertEqual(other.returncode, 2)
         self.assertIn("of resnet20, not of resnet32", other.stderr)
 
+    def test_a_model_of_the_same_shapes_that_computes_something_else_is_refused(self):
+        (self.folder / "text.txt").write_text("the cat sat on the mat. " * 100)
+        flags = ["transformer", "--d-model", "32", "--num-layers", "1", "--seq-len", "32", "--batch-size", "8", "--text",
+                 "text.txt", "--device", "cpu", "--threads", "1", "--steps", "6"]
+        self.assert_exit(self.run_program("train", *flags, "--num-heads", "4", "--stop-after", "4", "--out", "run"), 0)
+        resume = ["--resume", "run/transformer-32x1_last.pt", "--out", "again"]
+        for other, words in ((["--num-heads", "8", "--rope", "half"],
+                              ("num_heads was 4, is 8", "rope was interleaved, is half")),
+                             (["--num-heads", "4", "--tied"], ("tied was false, is true",))):
+            result = self.run_program("train", *flags, *other, *resume)
+            self.assert_exit(result, 2)
+            for word in ("of another transformer-32x1: ", *words):
+                self.assertIn(word, result.stderr)
+        self.assert_exit(self.run_program("train", *flags, "--num-heads", "4", *resume), 0)
+
     def test_half_a_checkpoint_is_refused(self):
         self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)
         whole = (self.folder / "run/resnet20_last.pt").read_bytes()

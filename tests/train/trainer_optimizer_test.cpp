@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -11,6 +12,13 @@ namespace ridgeline {
 namespace {
 
 using testing::HasSubstr;
+
+// The dictionary of that name, to be changed.
+Dict& part_of(Dict& dict, const char* name) {
+  const auto is_it = [&](const auto& entry) { return entry.first == Key(std::string(name)); };
+  return std::get<Dict>(std::ranges::find_if(dict, is_it)->second.held);
+}
+Dict& part_of(Value& value, const char* name) { return part_of(std::get<Dict>(value.held), name); }
 
 TEST(TrainerOptimizerTest, MuonTakesFiltersAndHiddenMatricesAndLeavesTheEnds) {
   const auto groups_of = [](const ModelSpec& spec, OptimizerKind rest) {
@@ -50,6 +58,15 @@ TEST(TrainerOptimizerTest, ACheckpointOfAnotherOptimizerIsRefusedByName) {
     EXPECT_THAT(message, HasSubstr("--optimizer must be the same"));
     EXPECT_EQ(all_bytes(*trainer), before);
   }
+}
+
+TEST(TrainerOptimizerTest, MomentaOfParametersThatAreNotThereAreRefused) {
+  const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
+  Value state = trainer->state();
+  auto& states = part_of(part_of(state, "optimizer"), "state");
+  states.emplace_back(static_cast<std::int64_t>(states.size()), states.back().second);
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { trainer->restore(state, 1); }),
+              HasSubstr("knows a parameter 59, this one's knows 59 in all"));
 }
 
 TEST(TrainerOptimizerTest, ABadLossLeavesMuonsMomentumToo) {

@@ -286,6 +286,14 @@ class Resume(ProgramTest):
         result = self.run_program("train", *SMALL, "--epochs", "2", "--resume", "weights.safetensors")
         self.assert_refused(result, 2, "--weights")
 
+    def test_plain_sgd_trains_and_goes_on(self):
+        recipe = [*SMALL, "--epochs", "2", "--momentum", "0"]
+        self.assert_exit(self.run_program("train", *recipe, "--out", "whole"), 0)
+        self.assert_exit(self.run_program("train", *recipe, "--stop-after", "1", "--out", "half"), 0)
+        self.assert_exit(self.run_program("train", *recipe, "--resume", "half/resnet20_last.pt", "--out", "rest"), 0)
+        self.assertEqual(weights_of(self.folder / "whole/resnet20_last.pt"),
+                         weights_of(self.folder / "half/resnet20_last.pt"))
+
     def test_another_recipe_is_said(self):
         recipe = [*SMALL_DATA, "--warmup", "2", "--epochs", "2"]
         self.assert_exit(self.run_program("train", *recipe, "--ema", "0.9", "--stop-after", "1", "--out", "run"), 0)

@@ -109,6 +109,8 @@ void TrainData::open_images(const DataFlags& flags, const TrainSetup& setup, Bac
   if (setup.hold_out > 0) description_ += held_out_text(*images_.test);
   require_fitting_images(*images_.train, setup.train_transform, choice_of(flags));
   require_fitting_images(*images_.test, setup.test_transform, choice_of(flags));
+  require_variances(resnet, setup.loader, images_.train->size(),
+                    static_cast<std::size_t>(accumulation_));
   train_transform_ = std::make_unique<Transform>(setup.train_transform);
   test_transform_ = std::make_unique<Transform>(setup.test_transform);
   const AllocateBuffer allocate =

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "data/loader.h"
+#include "models/spec.h"
 #include "train/batch_source.h"
 #include "train/loop.h"
 
@@ -33,6 +34,12 @@ enum class TransformChoice { Asked, Usual };
 // photographs.
 void require_fitting_images(const ImageSet& images, const TransformOptions& options,
                             TransformChoice choice);
+
+// Error(BadInput) when one of the epoch's batches leaves BatchNorm a single value a channel, as one
+// image does where the last maps have one pixel: it has no variance. `accumulation`: batches a
+// step, of which only whole ones are taken.
+void require_variances(const ResNetSpec& model, const LoaderOptions& loader, std::size_t images,
+                       std::size_t accumulation);
 
 // The loader's batch as the trainer takes it.
 [[nodiscard]] HostBatch host_batch(const Batch& batch, const TransformOptions& options);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "data/torch_file.h"
 
 namespace ridgeline {
@@ -28,7 +29,17 @@ bool Saver::is_due() const {
   return Clock::now() - saved_at_ >= std::max(plan_.pause, kLeastShare * cost_);
 }
 
+// Statistics can be poisoned while every loss is finite. A file that was good stays then.
+void Saver::require_finite() {
+  if (!trainer_.is_finite())
+    throw Error(Fault::Device,
+                fmt::format("weights or statistics of the model are no longer finite: nothing is "
+                            "saved, what was saved before in {} stays",
+                            plan_.folder.string()));
+}
+
 void Saver::save(const LoopState& state, const std::string& suffix) {
+  require_finite();
   write(suffix, make_checkpoint(trainer_.state(), state, facts_));
 }
 
@@ -51,6 +62,7 @@ void Saver::save_epoch(const EpochReport& report) {
 }
 
 void Saver::save_weights(const std::string& suffix) {
+  require_finite();
   Dict dict;
   for (auto& [name, array] : trainer_.weights()) dict.emplace_back(name, Value{std::move(array)});
   write(suffix, {std::move(dict)});

@@ -200,8 +200,11 @@ class TorchTrainer final : public Trainer {
   bool is_finite() override {
     bool finite = true;
     translating_errors([&] {
+      // One number for all, so that a device is waited for once.
+      Tensors verdicts;
       for (const auto& [name, tensor] : state_tensors(learner_.model()))
-        finite = finite && tensor.isfinite().all().item<bool>();
+        verdicts.push_back(tensor.isfinite().all());
+      finite = at::stack(verdicts).all().item<bool>();
     });
     return finite;
   }

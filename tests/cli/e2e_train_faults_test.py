@@ -98,6 +98,19 @@ class TrainingFaults(ProgramTest):
         # Statistics that are no numbers are nothing to go on from.
         self.assertFalse((self.folder / "run/resnet20_last.pt").exists())
 
+    def test_a_batch_of_one_image_does_not_poison_a_good_checkpoint(self):
+        flags = ["resnet18", "--data", "synthetic", "--synthetic-images", "33", "--epochs", "2", "--device", "cpu",
+                 "--warmup", "2", "--lr", "0.01"]
+        self.assert_exit(self.train(*flags, "--batch-size", "32", "--stop-after", "1"), 0)
+        before = (self.folder / "run/resnet18_last.pt").read_bytes()
+        result = self.train(*flags, "--batch-size", "32", "--resume", "run/resnet18_last.pt", "--no-drop-last", out="again")
+        self.assert_exit(result, 2)
+        self.assertIn("the last of 33 images is a batch of its own", result.stderr)
+        self.assertEqual((self.folder / "run/resnet18_last.pt").read_bytes(), before)
+        shutil.rmtree(self.folder / "run")
+        result = self.train(*flags, "--batch-size", "1", out="again")
+        self.assert_refused(result, 2, "--batch-size 1")
+
     def test_of_skipped_steps_no_loss_is_made_up(self):
         result = self.train(*SMALL_DATA, "--epochs", "2", "--lr", "1e30", "--warmup", "0", "--skip-nan")
         self.assert_exit(result, 0)

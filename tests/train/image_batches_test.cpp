@@ -35,5 +35,26 @@ TEST(RequireFittingImagesTest, ACropThatWasAskedForTakesLargerImagesOnly) {
   }
 }
 
+const ResNetSpec kEndsAtOnePixel{.label = "resnet18", .num_classes = 10, .image_size = 32};
+
+TEST(RequireVariancesTest, OneImageIsNoBatchWhereTheModelEndsAtOnePixel) {
+  const LoaderOptions alone{.batch_size = 1};
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { require_variances(kEndsAtOnePixel, alone, 8, 1); }),
+              HasSubstr("--batch-size 1"));
+  require_variances(testing::small_resnet(32, 1), alone, 8, 1);
+  require_variances(kEndsAtOnePixel, {.batch_size = 2}, 8, 1);
+}
+
+TEST(RequireVariancesTest, NorIsALastImageThatIsLeftOver) {
+  LoaderOptions loader{.batch_size = 32, .drop_last = false};
+  EXPECT_THAT(
+      message_of(Fault::BadInput, [&] { require_variances(kEndsAtOnePixel, loader, 33, 1); }),
+      HasSubstr("--no-drop-last"));
+  require_variances(kEndsAtOnePixel, loader, 34, 1);
+  require_variances(kEndsAtOnePixel, loader, 65, 2);  // its three batches are one step
+  loader.drop_last = true;
+  require_variances(kEndsAtOnePixel, loader, 33, 1);
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -165,6 +165,11 @@ class Training(ProgramTest):
         self.assertEqual(training["held_out_tokens"], 600)
         self.assertLess(training["epochs"][-1]["test_loss"], training["epochs"][0]["test_loss"])
         self.assertNotIn("test_accuracy_percent", training["epochs"][-1])
+        with open(self.folder / "run/metrics.csv", newline="") as table:
+            losses = {int(row["step"]): row["held_out_loss"] for row in csv.DictReader(table)}
+        for epoch in training["epochs"]:
+            self.assertAlmostEqual(float(losses[epoch["step"]]), epoch["test_loss"], places=6)
+        self.assertEqual(losses[10] == "", 10 not in [epoch["step"] for epoch in training["epochs"]])
         self.assertTrue(list((self.folder / "run").glob("transformer-*_best.pt")))
         result = self.train(*flags, "--num-steps", "2", "--hold-out", "200", out="few")
         self.assert_exit(result, 2)

@@ -63,8 +63,9 @@ int finish(const TrainOutcome& outcome, RunDocument& run, const RunFolder& folde
            const TrainFlags& flags, const TrainSetup& setup, const TrainingLog& log,
            FirstFailure& failure) {
   run.finished = utc_now();
+  std::vector<std::string> problems;
+  failure.attempt([&] { problems = publish(run, folder.path()); });
   failure.attempt([&] {
-    const auto problems = publish(run, folder.path());
     if (!talks(flags.common)) return;
     fmt::print("{}", closing_text(outcome, setup, log.tokens_a_sample()));
     const fs::path profiles = flags.profile_dir.value_or(folder.path());
@@ -175,6 +176,7 @@ int run_train(const TrainFlags& flags) {
   TrainOutcome outcome =
       train_with(session, request, data, hooks_for(log, profiler.get()), profiler.get(), folder);
   FirstFailure failure(outcome.loop.failure);
+  failure.attempt([&] { log.tell(); });
   failure.attempt([&] { log.end_events(outcome); });
   run.training = log.finish(outcome);
   const fs::path profiles = flags.profile_dir.value_or(folder.path());

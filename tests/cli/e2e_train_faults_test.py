@@ -84,6 +84,31 @@ class TrainingFaults(ProgramTest):
         self.assertIn("is not finite", result.stderr)
         self.assertEqual(self.run_document("failed")["training"]["summary"]["end"], "failed")
 
+    def test_a_log_that_cannot_be_written_ends_no_training(self):
+        (self.folder / "run/metrics.csv").mkdir(parents=True)
+        result = self.train(*LLAMA, "--num-steps", "12", "--report-every", "1")
+        self.assert_exit(result, 1)
+        self.assertEqual(result.stderr.count("metrics.csv': Is a directory; the training goes on"), 1, result.stderr)
+        self.assertIn("Training finished after 12 steps", result.stdout)
+        self.assertEqual(self.run_document()["training"]["summary"]["end"], "finished")
+        names = {path.name for path in (self.folder / "run").iterdir()}
+        self.assertLessEqual({"summary.md", "report.html", "performance_summary.json"}, names)
+        self.assertTrue(list((self.folder / "run").glob("*_final_weights.pt")))
+
+    def test_a_kill_leaves_the_rows_that_were_reported(self):
+        flags = [*LLAMA, "--num-steps", "1000000", "--report-every", "1", "--no-tensorboard"]
+        process = self.start_program("train", *flags, "--out", "run")
+        for line in process.stdout:
+            if line.startswith("step 8/"):
+                break
+        process.kill()
+        process.wait()
+        lines = (self.folder / "run/metrics.csv").read_text().split("\n")
+        self.assertEqual(lines[-1], "")
+        rows = [line.split(",") for line in lines[1:-1]]
+        self.assertEqual([int(row[0]) for row in rows], list(range(1, len(rows) + 1)))
+        self.assertGreaterEqual(len(rows), 7)
+
     def test_a_run_that_never_began_leaves_nothing(self):
         (self.folder / "bad.pt").write_text("no weights")
         for flag in ("--weights", "--resume"):

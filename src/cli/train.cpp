@@ -17,6 +17,7 @@
 #include "cli/train_log.h"
 #include "cli/train_profile.h"
 #include "cli/train_recipe.h"
+#include "cli/train_refusals.h"
 #include "cli/train_request.h"
 #include "cli/train_setup.h"
 #include "cli/train_weights.h"
@@ -166,6 +167,7 @@ int run_train(const TrainFlags& flags) {
   const bool says = talks(flags.common);
   const std::optional<fs::path> weights = find_weights(flags, setup.model, says);
   TrainData data(flags.data, setup, session.engine.backend(session.device), says);
+  if (setup.epochs > 0) refuse_endless_runs(setup.epochs, data.steps_per_epoch());
   RunFolder folder = RunFolder::create(flags.common.out, "train");
   RunDocument run = begin_document("train", flags.common, &session.engine);
   const TrainRequest request = request_for(flags, setup, data, weights, folder);

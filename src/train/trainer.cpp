@@ -22,9 +22,6 @@
 namespace ridgeline {
 namespace {
 
-// Lazy initialisation and autotuning must be over before a capture; these are steps like any other.
-constexpr std::int64_t kStepsBeforeCapture = 3;
-
 class [[nodiscard]] Range {
  public:
   Range(Backend& backend, const char* name) : backend_(backend) { backend_.push_range(name); }

@@ -29,6 +29,17 @@ class TrainingRefusals(ProgramTest):
                 (["resnet18", "--optimizer", "muon", "--muon-momentum", "nan"], "--muon-momentum"),
                 (["resnet18", "--optimizer", "muon", "--muon-decay", "nan"], "--muon-decay"),
                 (["tiny-llama", "--workers", "2"], "--workers"),
+                (["resnet18", "--stop-after", "9223372036854775807"], "from 1 to 100000000"),
+                (["resnet18", "--lr-drop-every", "9223372036854775807"], "from 1 to 100000000"),
+                (["resnet18", "--profile-one-step", "--warmup-iters", "9223372036854775807"], "from 0 to 1000000"),
+                (["resnet18", "--warmup", "-1"], "'-1' is not a whole number from 0 to 100000000"),
+                (["resnet18", "--epochs", "100000", "--batch-size", "2", "--synthetic-images", "4000", "--device", "cpu"],
+                 "--epochs 100000: of 2000 steps each"),
+                (["resnet18", "--lr", "1e39"], "at most 3.4e+38"),
+                (["resnet18", "--profile-one-step", "--enable-pytorch-profiler"], "--profile-one-step"),
+                (["resnet18", "--sort-by", "nonsense"], "--sort-by"),
+                (["resnet18", "--sort-by", "nonsense", "--enable-pytorch-profiler"], "--sort-by"),
+                (["resnet18", "--mode", "graph", "--profile-one-step", "--warmup-iters", "3"], "4 or more"),
         ):
             with self.subTest(arguments=arguments):
                 self.assert_refused(self.run_program("train", *arguments), 2, word)

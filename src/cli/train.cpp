@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -23,6 +24,7 @@
 #include "cli/train_weights.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/file_lock.h"
 #include "core/interrupt.h"
 #include "core/timestamp.h"
 #include "report/training_report.h"
@@ -90,6 +92,17 @@ void require_usable(const TrainFlags& flags) {
     throw bad_input("--profile-one-step starts anew: leave --resume out");
   if (flags.resume && !fs::exists(*flags.resume))
     throw bad_input(fmt::format("--resume {}: no such file", flags.resume->string()));
+  // Where the checkpoints go when nobody says.
+  if (flags.resume && !flags.out_dir) require_writable_file(flags.resume->parent_path() / "any");
+}
+
+// Two runs of one model in one folder would replace each other's checkpoints.
+FileLock locked(const TrainRequest& request) {
+  auto lock = FileLock::take(request.save.folder / fmt::format(".{}.lock", request.facts.model));
+  if (!lock)
+    throw bad_input(fmt::format("another run of {} is writing its checkpoints into '{}'",
+                                request.facts.model, request.save.folder.string()));
+  return std::move(*lock);
 }
 
 // A run that fails before its first step is none.
@@ -112,6 +125,19 @@ int dry_run(const TrainFlags& flags, TrainSetup planned) {
   return kExitOk;
 }
 
+// Its own are those beside the checkpoint that is resumed.
+std::string replaced_files(const TrainRequest& request) {
+  std::error_code ignored;
+  const bool own = request.resume &&
+                   fs::equivalent(fs::absolute(*request.resume).parent_path(),
+                                  fs::absolute(request.save.folder / "any").parent_path(), ignored);
+  if (own || request.profile) return {};
+  std::vector<std::string> names;
+  for (const fs::path& file : replaceable(request.save, request.facts.model))
+    names.push_back(file.string());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 void show_configuration(const TrainSetup& setup, const TrainRequest& request,
                         const TrainData& data) {
   TrainSetup shown = setup;
@@ -121,6 +147,8 @@ void show_configuration(const TrainSetup& setup, const TrainRequest& request,
     shown.remarks.push_back(fmt::format(
         "the warm-up of the rate, {} steps, is longer than the run; --warmup changes it",
         setup.schedule.warmup_steps));
+  if (const std::string files = replaced_files(request); !files.empty())
+    shown.remarks.push_back("files of an earlier run will be replaced: " + files);
   fmt::print("{}\n", configuration_text(shown, request.plan, data.description()));
   std::fflush(stdout);
 }
@@ -145,7 +173,12 @@ TrainOutcome train_with(const Session& session, const TrainRequest& request, Tra
   if (data.is_tested())
     evaluate = [&](Trainer& trainer) { return data.evaluate(trainer, hooks.interrupted); };
   return train_or_leave_nothing(
-      [&] { return train(session.engine, request, batches, evaluate, hooks); }, folder);
+      [&] {
+        // A profiled step is saved nowhere.
+        const auto lock = request.profile ? std::nullopt : std::optional(locked(request));
+        return train(session.engine, request, batches, evaluate, hooks);
+      },
+      folder);
 }
 
 // Of a training that failed what was recorded until then.

@@ -16,7 +16,21 @@ namespace fs = std::filesystem;
 // Of the time that saving may take.
 constexpr double kLeastShare = 20;
 
+fs::path file_of(const SavePlan& plan, const std::string& model, std::string_view suffix) {
+  return plan.folder / fmt::format("{}_{}.pt", model, suffix);
+}
+
 }  // namespace
+
+std::vector<fs::path> replaceable(const SavePlan& plan, const std::string& model) {
+  std::vector<fs::path> files;
+  for (const char* suffix : {"best", "last", "final_weights"}) {
+    std::error_code ignored;
+    const fs::path file = file_of(plan, model, suffix);
+    if (fs::exists(file, ignored)) files.push_back(file);
+  }
+  return files;
+}
 
 Saver::Saver(Trainer& trainer, SavePlan plan, CheckpointFacts facts, const Device& device)
     : trainer_(trainer),
@@ -90,7 +104,7 @@ void Saver::finish() {
 }
 
 void Saver::write(const std::string& suffix, Value value) {
-  const fs::path file = plan_.folder / fmt::format("{}_{}.pt", facts_.model, suffix);
+  const fs::path file = file_of(plan_, facts_.model, suffix);
   finish();
   if (!behind_) {
     write_torch_file(file, value);

@@ -299,6 +299,35 @@ class Resume(ProgramTest):
         self.assertEqual(weights_of(self.folder / "whole/resnet20_last.pt"),
                          weights_of(self.folder / "half/resnet20_last.pt"))
 
+    def test_a_new_run_names_what_it_will_replace_and_a_resumed_one_replaces_its_own(self):
+        recipe = [*SMALL, "--epochs", "2", "--out-dir", "kept"]
+        first = self.run_program("train", *recipe, "--stop-after", "1", "--out", "one")
+        self.assert_exit(first, 0)
+        self.assertNotIn("replaced", first.stdout)
+        resumed = self.run_program("train", *recipe, "--resume", "kept/resnet20_last.pt", "--out", "two")
+        self.assert_exit(resumed, 0)
+        self.assertNotIn("replaced", resumed.stdout)
+        again = self.run_program("train", *recipe, "--stop-after", "1", "--out", "three")
+        self.assert_exit(again, 0)
+        self.assertIn("will be replaced: kept/resnet20_best.pt, kept/resnet20_last.pt, kept/resnet20_final_weights.pt",
+                      again.stdout)
+
+    def test_two_runs_at_once_do_not_share_their_checkpoints(self):
+        recipe = [*SMALL, "--epochs", "1000", "--report-every", "1", "--out-dir", "kept"]
+        process = self.start_program("train", *recipe, "--out", "one")
+        for line in process.stdout:
+            if line.startswith("step 1/"):
+                break
+        second = self.run_program("train", *recipe, "--out", "two")
+        self.assert_exit(second, 2)
+        self.assertIn("another run of resnet20 is writing its checkpoints into 'kept'", second.stderr)
+        self.assertFalse((self.folder / "two").exists())
+        process.kill()
+        process.wait()
+        third = self.run_program("train", *recipe, "--stop-after", "1", "--out", "three")
+        self.assert_exit(third, 0)
+        self.assertEqual([path.name for path in (self.folder / "kept").iterdir() if path.suffix == ".lock"], [])
+
     def test_another_recipe_is_said(self):
         recipe = [*SMALL_DATA, "--warmup", "2", "--epochs", "2"]
         self.assert_exit(self.run_program("train", *recipe, "--ema", "0.9", "--stop-after", "1", "--out", "run"), 0)
@@ -367,6 +396,25 @@ class FullDisk(ProgramTest):
         (self.disk / "ballast").unlink()
         third = self.run_program("train", *SMALL, "--epochs", "2", "--resume", "disk/resnet20_last.pt", "--out", "run3")
         self.assert_exit(third, 0)
+
+
+class ReadOnlyDisk(ProgramTest):
+    def test_a_resumed_checkpoints_folder_is_tried_before_training(self):
+        recipe = [*SMALL, "--epochs", "2"]
+        self.assert_exit(self.run_program("train", *recipe, "--stop-after", "1", "--out", "run", "--out-dir", "disk"), 0)
+        disk = self.folder / "disk"
+        for options in (["--bind", disk, disk], ["-o", "remount,bind,ro", disk]):
+            mounted = subprocess.run(["mount", *options], capture_output=True)
+            if mounted.returncode != 0:
+                self.skipTest(f"nothing can be mounted read-only here: {mounted.stderr.decode().strip()}")
+            if options[0] == "--bind":
+                self.addCleanup(subprocess.run, ["umount", disk], check=True)
+        result = self.run_program("train", *recipe, "--resume", "disk/resnet20_last.pt", "--out", "rest")
+        self.assert_exit(result, 1)
+        self.assertIn("is not writable", result.stderr)
+        self.assertNotIn("step 5", result.stdout)
+        elsewhere = self.run_program("train", *recipe, "--resume", "disk/resnet20_last.pt", "--out", "rest", "--out-dir", "new")
+        self.assert_exit(elsewhere, 0)
 
 
 class FetchingForTraining(ProgramTest):

@@ -23,6 +23,15 @@ TEST(SaverTest, WhatCouldNotBeWrittenBehindTheTrainingIsWrittenAgain) {
   EXPECT_TRUE(std::filesystem::exists(run / "net_last.pt"));
 }
 
+TEST(SaverTest, FilesOfAnotherRunAreNamedBeforeTheyAreReplaced) {
+  const TemporaryFolder folder;
+  const SavePlan plan{.folder = folder.path()};
+  EXPECT_TRUE(replaceable(plan, "net").empty());
+  for (const char* name : {"net_last.pt", "net_best.pt", "other_last.pt"}) folder.put(name, "");
+  EXPECT_EQ(replaceable(plan, "net"),
+            (std::vector{folder.path() / "net_best.pt", folder.path() / "net_last.pt"}));
+}
+
 TEST(SaverTest, WhatIsNotFiniteReplacesNoFile) {
   const TemporaryFolder folder;
   FakeTrainer trainer;

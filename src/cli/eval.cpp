@@ -88,7 +88,7 @@ int run_eval(const EvalFlags& flags) {
   model.num_classes = static_cast<long>(data.test->classes().size());
   setup.loader.shuffle = false;
   setup.loader.drop_last = false;
-  require_fitting_images(*data.test, setup.test_transform, choice_of(flags.data));
+  require_fitting_images(*data.test, setup.test_transform);
   const Transform transform(setup.test_transform);
   Loader loader(*data.test, transform, setup.loader);
   const TrainSettings settings{.run = setup.run,

@@ -49,10 +49,6 @@ std::string held_out_text(const ImageSet& images) {
 
 }  // namespace
 
-TransformChoice choice_of(const DataFlags& flags) {
-  return flags.transform ? TransformChoice::Asked : TransformChoice::Usual;
-}
-
 ModelSpec foreseen_model(const DataFlags& flags, const TrainSetup& setup) {
   ModelSpec model = setup.model;
   auto* const transformer = std::get_if<TransformerSpec>(&model);
@@ -107,8 +103,8 @@ void TrainData::open_images(const DataFlags& flags, const TrainSetup& setup, Bac
       fmt::format("{}: {} training and {} {} images, {} classes", images_.description,
                   images_.train->size(), images_.test->size(), judged(setup), resnet.num_classes);
   if (setup.hold_out > 0) description_ += held_out_text(*images_.test);
-  require_fitting_images(*images_.train, setup.train_transform, choice_of(flags));
-  require_fitting_images(*images_.test, setup.test_transform, choice_of(flags));
+  require_fitting_images(*images_.train, setup.train_transform);
+  require_fitting_images(*images_.test, setup.test_transform);
   require_variances(resnet, setup.loader, images_.train->size(),
                     static_cast<std::size_t>(accumulation_));
   train_transform_ = std::make_unique<Transform>(setup.train_transform);

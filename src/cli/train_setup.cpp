@@ -122,7 +122,11 @@ TransformPair resolve_transforms(const DataFlags& flags, const ResNetSpec& model
   TransformPair pair;
   pair.train = parse_transform(
       flags.transform.value_or(size == kImageSize ? "crop32" : fmt::format("rrc{}", size)));
-  if (pair.train.geometry == TransformOptions::Geometry::None) pair.train.size = size;
+  const bool copies = pair.train.geometry == TransformOptions::Geometry::None;
+  if (copies) pair.train.size = size;
+  // Unasked no pieces are cut out of photographs.
+  pair.train.sizes = copies || !flags.transform ? TransformOptions::Sizes::Exactly
+                                                : TransformOptions::Sizes::AtLeast;
   if (pair.train.size != size)
     throw bad_input(fmt::format("--transform {} makes images of {}, --image-size says {}",
                                 *flags.transform, pair.train.size, size));

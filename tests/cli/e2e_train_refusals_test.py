@@ -67,7 +67,22 @@ class TrainingRefusals(ProgramTest):
                                           "--out", "run"), 0)
         judged = self.run_program("eval", *flags, "--weights", "run/resnet20_last.pt")
         self.assert_exit(judged, 2)
-        self.assertIn("these have 48x48", judged.stderr)
+        self.assertIn("this one has 48x48", judged.stderr)
+
+    def test_a_photograph_among_small_images_is_named(self):
+        for name in ("cats", "dogs"):
+            folder = self.folder / "mixed" / "train" / name
+            folder.mkdir(parents=True)
+            for number in range(4):
+                (folder / f"{number}.png").write_bytes(png(32, 60 * number))
+        (self.folder / "mixed/val/cats").mkdir(parents=True)
+        (self.folder / "mixed/val/cats/0.png").write_bytes(png(32, 1))
+        (self.folder / "mixed/train/dogs/2.png").write_bytes(png(48, 1))
+        result = self.run_program("train", "resnet20", "--data", "mixed", "--device", "cpu", "--threads", "1", "--workers",
+                                  "0", "--batch-size", "4", "--epochs", "1", "--out", "run")
+        self.assert_exit(result, 2)
+        self.assertIn("train/dogs/2.png: --transform crop32 cuts pieces", result.stderr)
+        self.assertIn("this one has 48x48", result.stderr)
 
     def test_missing_data_is_one_line(self):
         result = self.run_program("train", "resnet20", "--data", "nowhere", "--offline", "--device", "cpu")

@@ -10,29 +10,15 @@ namespace ridgeline {
 namespace {
 
 using ::testing::HasSubstr;
-using Geometry = TransformOptions::Geometry;
 
-void require(int side, Geometry geometry, int size, TransformChoice choice) {
-  require_fitting_images(ImageArray(testing::random_images(1, side)),
-                         {.geometry = geometry, .size = size}, choice);
-}
-
-TEST(RequireFittingImagesTest, UnaskedNoPieceIsCutOutOfPhotographs) {
-  for (const Geometry geometry : {Geometry::RandomCrop, Geometry::CenterCrop}) {
-    require(32, geometry, 32, TransformChoice::Usual);
-    EXPECT_THAT(
-        message_of(Fault::BadInput, [&] { require(64, geometry, 32, TransformChoice::Usual); }),
-        HasSubstr("these have 64x64"));
-  }
-}
-
-TEST(RequireFittingImagesTest, ACropThatWasAskedForTakesLargerImagesOnly) {
-  for (const Geometry geometry : {Geometry::RandomCrop, Geometry::CenterCrop}) {
-    require(32, geometry, 28, TransformChoice::Asked);
-    EXPECT_THAT(
-        message_of(Fault::BadInput, [&] { require(24, geometry, 28, TransformChoice::Asked); }),
-        HasSubstr("at least that size"));
-  }
+TEST(RequireFittingImagesTest, ThePictureThatDoesNotFitIsNamed) {
+  const ImageArray images(testing::random_images(1, 64));
+  const TransformOptions crop{.geometry = TransformOptions::Geometry::RandomCrop,
+                              .size = 32,
+                              .sizes = TransformOptions::Sizes::Exactly};
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { require_fitting_images(images, crop); }),
+              HasSubstr("image 0: --transform crop32 cuts pieces"));
+  require_fitting_images(images, parse_transform("rrc32"));
 }
 
 const ResNetSpec kEndsAtOnePixel{.label = "resnet18", .num_classes = 10, .image_size = 32};

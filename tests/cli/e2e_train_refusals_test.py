@@ -84,6 +84,16 @@ class TrainingRefusals(ProgramTest):
         self.assertIn("train/dogs/2.png: --transform crop32 cuts pieces", result.stderr)
         self.assertIn("this one has 48x48", result.stderr)
 
+    def test_no_word_becomes_a_folder_to_download_into(self):
+        for data, words in (("", "names no folder"), ("synthetc", "did you mean 'synthetic'"), ("hf:datasets/x/y", "ridgeline fetch"),
+                            ("https://host/cifar.tar.gz", "ridgeline fetch"), ("X.tar", "no such folder"),
+                            ("cifar.tgz", "no such folder")):
+            result = self.run_program("train", "resnet20", "--data", data, "--mirror", "http://127.0.0.1:9/", "--device",
+                                      "cpu")
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn(words, result.stderr)
+            self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_missing_data_is_one_line(self):
         result = self.run_program("train", "resnet20", "--data", "nowhere", "--offline", "--device", "cpu")
         self.assertNotEqual(result.returncode, 0)

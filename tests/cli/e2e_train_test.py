@@ -222,8 +222,28 @@ class Evaluation(ProgramTest):
         self.assertEqual(len(rows), 5)
         self.assertIn("logit_9", rows[0])
 
+    def test_logits_that_cannot_be_written_are_known_before_and_cost_no_accuracy_after(self):
+        self.trained()
+        judge = ["eval", "resnet20", *self.DATA, "--weights", "run/resnet20_best.pt"]
+        early = self.run_program(*judge, "--logits", "run")
+        self.assert_exit(early, 1)
+        self.assertEqual(early.stdout, "")
+        late = self.run_program(*judge, "--logits", "/dev/full")
+        self.assert_exit(late, 1)
+        self.assertIn("resnet20: accuracy", late.stdout)
+
+    def test_logits_can_go_to_standard_output_alone(self):
+        self.trained()
+        judge = ["eval", "resnet20", *self.DATA, "--weights", "run/resnet20_best.pt", "--logits", "-"]
+        result = self.run_program(*judge, "--first", "3")
+        self.assert_exit(result, 0)
+        self.assertEqual(len(list(csv.DictReader(result.stdout.splitlines()))), 3)
+        self.assertIn("resnet20: accuracy", result.stderr)
+        self.assertFalse((self.folder / "-").exists())
+        self.assertIn("--logits -", self.run_program(*judge, "--json").stderr)
+
     def test_flags_of_a_run_are_unknown_to_it(self):
-        for flag in ("--csv", "--markdown", "--out"):
+        for flag in ("--csv", "--markdown", "--out", "--num-classes", "--cutout", "--padding", "--alternate-flip"):
             result = self.run_program("eval", "resnet20", *self.DATA, "--weights", "w.pt", flag, "x")
             self.assert_refused(result, 2, flag)
 

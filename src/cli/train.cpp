@@ -208,6 +208,7 @@ int run_train(const TrainFlags& flags) {
   if (says) show_configuration(setup, request, data);
   TrainingLog log(flags, setup, request, data, folder.path());
   const auto profiler = TrainProfile::make(flags, session);
+  watch_broken_pipes();
   TrainOutcome outcome =
       train_with(session, request, data, hooks_for(log, profiler.get()), profiler.get(), folder);
   FirstFailure failure(outcome.loop.failure);

@@ -9,6 +9,7 @@
 #include "cli/train_recipe.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/interrupt.h"
 #include "report/training_report.h"
 
 namespace ridgeline {
@@ -39,8 +40,10 @@ TrainingLog::TrainingLog(const TrainFlags& flags, const TrainSetup& setup,
       metrics_(folder_ / "metrics.csv") {}
 
 void TrainingLog::say(const std::string& line) const {
-  if (talks_) fmt::print("{}\n", line);
+  if (talks_) (void)std::fputs((line + '\n').c_str(), stdout);
   std::fflush(stdout);
+  // What is still to be said goes nowhere, so that it does not fail in the place of the training.
+  if (take_broken_pipe()) (void)std::freopen("/dev/null", "w", stdout);
 }
 
 std::filesystem::path TrainingLog::events() const {

@@ -160,6 +160,18 @@ class TrainingFaults(ProgramTest):
             self.assertTrue((self.folder / "run/training_curves.svg").exists())
         self.assertTrue((self.folder / "run/resnet20_last.pt").exists())
 
+    def test_a_reader_that_goes_away_ends_it_with_a_checkpoint(self):
+        flags = [*LLAMA, "--num-steps", "1000000", "--report-every", "1", "--no-tensorboard"]
+        process = self.start_program("train", *flags, "--out", "run")
+        for line in process.stdout:
+            if line.startswith("step 3/"):
+                break
+        process.stdout.close()
+        self.assertEqual(process.wait(timeout=120), 130)
+        self.assertEqual(process.stderr.read(), "")
+        self.assertEqual(self.run_document()["training"]["summary"]["end"], "interrupted")
+        self.assertTrue(list((self.folder / "run").glob("*_last.pt")))
+
     def test_a_kill_inside_a_long_epoch_loses_at_most_the_pause_between_saves(self):
         flags = [*LLAMA, "--num-steps", "1000000", "--save-seconds", "1", "--report-every", "100"]
         process = self.start_program("train", *flags, "--out", "run", "--no-tensorboard")

@@ -94,6 +94,13 @@ class TrainingRefusals(ProgramTest):
             self.assertIn(words, result.stderr)
             self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_a_path_that_cannot_be_looked_at_is_one_line(self):
+        (self.folder / "loop").symlink_to("loop")
+        result = self.run_program("train", "resnet20", "--device", "cpu", RIDGELINE_LIBTORCH=str(self.folder / "loop"))
+        self.assert_exit(result, 1)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertIn("cannot look at", result.stderr)
+
     def test_missing_data_is_one_line(self):
         result = self.run_program("train", "resnet20", "--data", "nowhere", "--offline", "--device", "cpu")
         self.assertNotEqual(result.returncode, 0)

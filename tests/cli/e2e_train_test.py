@@ -306,6 +306,17 @@ class Resume(ProgramTest):
         self.assertEqual(result.returncode, 2)
         self.assertEqual(result.stderr.count("half.pt"), 1)
 
+    def test_a_turned_bit_in_a_tensor_is_found(self):
+        self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)
+        path = self.folder / "run/resnet20_last.pt"
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+        for flag in ("--resume", "--weights"):
+            result = self.run_program("train", *SMALL, "--epochs", "2", flag, "run/resnet20_last.pt", "--out", "again")
+            self.assert_exit(result, 2)
+            self.assertIn("its checksum differs", result.stderr)
+
     def test_weights_alone_are_nothing_to_go_on_from(self):
         (self.folder / "weights.safetensors").write_bytes(b"")
         result = self.run_program("train", *SMALL, "--epochs", "2", "--resume", "weights.safetensors")
@@ -356,7 +367,15 @@ class Resume(ProgramTest):
         self.assert_exit(result, 0)
         for words in ("optimizer.learning_rate was 0.1, is 0.01", "optimizer.momentum was 0.9, is 0.8"):
             self.assertIn(words, result.stdout)
+        self.assertNotIn("mirror_test", result.stdout)
         self.assertNotIn("training.", result.stdout)
+
+    def test_another_way_of_testing_is_said(self):
+        recipe = [*SMALL, "--epochs", "2"]
+        self.assert_exit(self.run_program("train", *recipe, "--stop-after", "1", "--out", "run"), 0)
+        result = self.run_program("train", *recipe, "--mirror-test", "--resume", "run/resnet20_last.pt", "--out", "again")
+        self.assert_exit(result, 0)
+        self.assertIn("run.mirror_test was not set, is true", result.stdout)
 
     def test_the_whole_recipe_stands_in_the_run(self):
         self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)

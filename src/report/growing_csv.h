@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <utility>
 
 #include "core/file_descriptor.h"
 #include "report/csv.h"

@@ -1,5 +1,6 @@
 #include <array>
 #include <cstdio>
+#include <filesystem>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -89,6 +90,11 @@ int run_command(const std::vector<std::string>& arguments) {
     fmt::print(stderr, "ridgeline: {}\n", error.what());
     if (interrupted()) return kExitInterrupted;
     return error.fault() == Fault::BadInput ? kExitUsage : kExitFailure;
+  } catch (const std::filesystem::filesystem_error& error) {
+    // Of a path that cannot be looked at: not ours, so no internal error.
+    fmt::print(stderr, "ridgeline: cannot look at '{}': {}\n", error.path1().string(),
+               error.code().message());
+    return kExitFailure;
   } catch (const std::exception& error) {
     fmt::print(stderr, "ridgeline: internal error: {}\n", error.what());
     return kExitFailure;

@@ -38,6 +38,15 @@ struct EvalFlags {
 
 constexpr long kBatch = 256;
 
+bool to_standard_output(const EvalFlags& flags) { return flags.logits && *flags.logits == "-"; }
+bool says(const EvalFlags& flags) { return talks(flags.common) && !to_standard_output(flags); }
+
+struct Judged {
+  std::string model{};
+  std::string data{};
+  Score score{};
+};
+
 TrainFlags as_training(const EvalFlags& flags) {
   TrainFlags train;
   train.common = flags.common;
@@ -70,6 +79,73 @@ CsvTable logits_table(Trainer& trainer, Loader& loader, const Transform& transfo
   return table;
 }
 
+// Error before anything is measured.
+void require_usable(const EvalFlags& flags) {
+  if (!std::filesystem::exists(flags.weights))
+    throw bad_input(fmt::format("{}: no such file", flags.weights.string()));
+  if (flags.first > 0 && !flags.logits) throw bad_input("--first is for --logits");
+  if (!flags.logits) return;
+  if (!to_standard_output(flags)) return require_writable_file(*flags.logits);
+  if (flags.common.json)
+    throw bad_input("--json and --logits - both want standard output: name a file for one");
+}
+
+std::string text_of(const Judged& judged) {
+  const Score& score = judged.score;
+  const double accuracy = score.accuracy.value_or(0);
+  return fmt::format(
+      "{}: accuracy {:.2f} % ({} of {} images), loss {}, {:.1f} images/s\n", judged.model, accuracy,
+      static_cast<std::int64_t>(std::lround(accuracy / 100 * static_cast<double>(score.samples))),
+      score.samples, score.loss ? fmt::format("{:.4f}", *score.loss) : "not finite",
+      static_cast<double>(score.samples) / score.time.count());
+}
+
+json json_of(const Judged& judged, const EvalFlags& flags) {
+  const Score& score = judged.score;
+  return {{"model", judged.model},
+          {"weights", flags.weights.string()},
+          {"data", judged.data},
+          {"samples", score.samples},
+          {"accuracy_percent", score.accuracy.value_or(0)},
+          {"loss", score.loss ? json(*score.loss) : json(nullptr)},
+          {"samples_per_s", static_cast<double>(score.samples) / score.time.count()},
+          {"time_s", score.time.count()}};
+}
+
+// Before the logits, whose file may still fail.
+void show(const Judged& judged, const EvalFlags& flags) {
+  if (flags.common.json)
+    fmt::print("{}\n", json_of(judged, flags).dump(2));
+  else
+    fmt::print(to_standard_output(flags) ? stderr : stdout, "{}", text_of(judged));
+  std::fflush(stdout);
+}
+
+void write_logits(const std::filesystem::path& file, const CsvTable& table) {
+  if (file == "-")
+    fmt::print("{}", to_csv(table));
+  else
+    write_file_atomically(file, to_csv(table));
+}
+
+std::unique_ptr<Trainer> trainer_with_weights(const Session& session, const TrainSetup& setup,
+                                              const EvalFlags& flags) {
+  const TrainSettings settings{.run = setup.run,
+                               .optimizer = setup.optimizer,
+                               .mirror_test = flags.mirror_test,
+                               .normalisation = setup.test_transform.normalisation,
+                               .learning_rates = {0.F}};
+  auto trainer = make_trainer(session.engine, setup.model, settings);
+  const LoadedWeights loaded = load_weights(*trainer, flags.weights, [&](const std::string& line) {
+    if (says(flags)) fmt::print("{}\n", line);
+  });
+  if (!loaded.reinitialised.empty())
+    throw bad_input(fmt::format("{}: its head is for another number of classes than the data's {}",
+                                flags.weights.string(),
+                                std::get<ResNetSpec>(setup.model).num_classes));
+  return trainer;
+}
+
 int run_eval(const EvalFlags& flags) {
   const TrainFlags train = as_training(flags);
   const TrainSetup planned = resolve(train, wanted_device(flags.common.device));
@@ -78,60 +154,26 @@ int run_eval(const EvalFlags& flags) {
     fmt::print("{} with {} on {}\n", flags.workload.model, flags.weights.string(), flags.data.data);
     return kExitOk;
   }
-  if (!std::filesystem::exists(flags.weights))
-    throw bad_input(fmt::format("{}: no such file", flags.weights.string()));
+  require_usable(flags);
   const Session session = open_session(flags.common);
   TrainSetup setup = resolve(train, session.device);
-  const bool says = talks(flags.common);
-  const ImageData data = open_data(flags.data, says);
+  const ImageData data = open_data(flags.data, says(flags));
   auto& model = std::get<ResNetSpec>(setup.model);
   model.num_classes = static_cast<long>(data.test->classes().size());
   setup.loader.shuffle = false;
   setup.loader.drop_last = false;
-  require_fitting_images(*data.test, setup.test_transform, choice_of(flags.data));
+  require_fitting_images(*data.test, setup.test_transform);
   const Transform transform(setup.test_transform);
   Loader loader(*data.test, transform, setup.loader);
-  const TrainSettings settings{.run = setup.run,
-                               .optimizer = setup.optimizer,
-                               .mirror_test = flags.mirror_test,
-                               .normalisation = setup.test_transform.normalisation,
-                               .learning_rates = {0.F}};
-  const auto trainer = make_trainer(session.engine, setup.model, settings);
-  const LoadedWeights loaded = load_weights(*trainer, flags.weights, [&](const std::string& line) {
-    if (says) fmt::print("{}\n", line);
-  });
-  if (!loaded.reinitialised.empty())
-    throw bad_input(fmt::format("{}: its head is for another number of classes than the data's {}",
-                                flags.weights.string(), model.num_classes));
+  const auto trainer = trainer_with_weights(session, setup, flags);
   const auto score = evaluate(*trainer, loader, transform, [] { return interrupted(); });
   if (!score) throw Error(Fault::Io, "interrupted before all images were judged");
-  if (flags.logits) {
-    trainer->begin_evaluation();
-    const std::size_t wanted = flags.first > 0 ? flags.first : data.test->size();
-    write_file_atomically(*flags.logits,
-                          to_csv(logits_table(*trainer, loader, transform, *data.test, wanted)));
-    trainer->end_evaluation();
-  }
-  const double accuracy = score->accuracy.value_or(0);
-  const double rate = static_cast<double>(score->samples) / score->time.count();
-  if (flags.common.json) {
-    fmt::print("{}\n", json{{"model", model.label},
-                            {"weights", flags.weights.string()},
-                            {"data", data.description},
-                            {"samples", score->samples},
-                            {"accuracy_percent", accuracy},
-                            {"loss", score->loss ? json(*score->loss) : json(nullptr)},
-                            {"samples_per_s", rate},
-                            {"time_s", score->time.count()}}
-                           .dump(2));
-  } else {
-    fmt::print("{}: accuracy {:.2f} % ({} of {} images), loss {}, {:.1f} images/s\n", model.label,
-               accuracy,
-               static_cast<std::int64_t>(
-                   std::lround(accuracy / 100 * static_cast<double>(score->samples))),
-               score->samples, score->loss ? fmt::format("{:.4f}", *score->loss) : "not finite",
-               rate);
-  }
+  show({.model = model.label, .data = data.description, .score = *score}, flags);
+  if (!flags.logits) return kExitOk;
+  trainer->begin_evaluation();
+  const std::size_t wanted = flags.first > 0 ? flags.first : data.test->size();
+  write_logits(*flags.logits, logits_table(*trainer, loader, transform, *data.test, wanted));
+  trainer->end_evaluation();
   return kExitOk;
 }
 
@@ -154,7 +196,9 @@ void add_eval(CLI::App& app, CommandLine& line) {
       ->add_flag("--mirror-test", flags->mirror_test,
                  "the mean of what the model says of an image and of its mirror image")
       ->group("Run");
-  command->add_option("--logits", flags->logits, "write index, label and logits as CSV")
+  command
+      ->add_option("--logits", flags->logits,
+                   "write index, label and logits as CSV; - is standard output")
       ->type_name("FILE")
       ->group("Output");
   command->add_option("--first", flags->first, "of so many images only (0: all)")
@@ -162,10 +206,16 @@ void add_eval(CLI::App& app, CommandLine& line) {
       ->group("Output");
   command->add_flag("--dry-run", flags->dry_run, "check the flags, and stop")->group("Run");
   add_common_flags(*command, flags->common);
-  // It leaves no run, so there is nothing that these could name.
-  for (const char* flag : {"--csv", "--markdown", "--out", "--strict"})
+  // It leaves no run, so there is nothing that the first could name; classes are the data's, and no
+  // test augments, copies ahead to a GPU or has a second epoch.
+  for (const char* flag :
+       {"--csv", "--markdown", "--out", "--strict", "--num-classes", "--cutout", "--padding",
+        "--padding-mode", "--alternate-flip", "--pin-memory", "--persistent-workers"})
     command->remove_option(command->get_option(flag));
   command->get_option("--json")->description("print the result as JSON");
+  command->get_option("--quiet")->description("print the result alone");
+  command->get_option("--synthetic-images")
+      ->description("tested are a fifth of so many synthetic images, as training has them");
   command->callback([flags, &line] { line.chosen = [flags] { return run_eval(*flags); }; });
 }
 

@@ -105,7 +105,12 @@ void add_fetch(CLI::App& app, CommandLine& line) {
           "hf:datasets/OWNER/NAME")
       ->required()
       ->type_name("SOURCE");
-  command->add_option("--to", options.to, "the folder")->required()->type_name("DIR");
+  command->add_option("--to", options.to, "the folder")
+      ->required()
+      ->check([](const std::string& word) {
+        return word.empty() ? std::string("names no folder") : std::string();
+      })
+      ->type_name("DIR");
   command
       ->add_option("--url", options.url,
                    "a mirror: the file, a folder that holds it (ends in /), or a Hub's endpoint")

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/first_failure.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/table.h"
@@ -90,22 +91,25 @@ void draw_roof(const Json& peaks, const fs::path& folder, std::vector<std::strin
 
 std::vector<std::string> publish(const RunDocument& run, const fs::path& folder) {
   std::vector<std::string> problems;
-  write_file_atomically(folder / "run.json", json_text(run_json(run)));
-  if (!run.rows.empty() || !run.verdicts.empty() || run.peaks) {
+  FirstFailure failure({});
+  const auto put = [&](const std::string& name, const auto& content) {
+    failure.attempt([&] { write_file_atomically(folder / name, content()); });
+  };
+  put("run.json", [&] { return json_text(run_json(run)); });
+  if (!run.rows.empty() || !run.verdicts.empty() || run.peaks || run.training) {
     const NamedCsv csv = csv_of(run);
-    write_file_atomically(folder / csv.name, to_csv(csv.table));
-    write_file_atomically(folder / "summary.md", markdown_of(run));
+    put(csv.name, [&] { return to_csv(csv.table); });
+    put("summary.md", [&] { return markdown_of(run); });
   }
-  if (run.training) {
-    write_file_atomically(folder / "metrics.csv", to_csv(training_csv(*run.training)));
-    write_file_atomically(folder / "summary.md", markdown_of(run));
-    draw_figure(training_figure(*run.training), folder, "training_curves", problems);
-  }
-  if (run.peaks) draw_roof(*run.peaks, folder, problems);
-  draw_figure(bench_figure(run.rows), folder, "time_and_throughput", problems);
-  if (run.warmup_study) draw_figure(warmup_figure(*run.warmup_study), folder, "warmup", problems);
-  write_file_atomically(folder / "report.html",
-                        html_page(run_page(run), {.plotly_js = plotly_script()}));
+  failure.attempt([&] {
+    if (run.training)
+      draw_figure(training_figure(*run.training), folder, "training_curves", problems);
+    if (run.peaks) draw_roof(*run.peaks, folder, problems);
+    draw_figure(bench_figure(run.rows), folder, "time_and_throughput", problems);
+    if (run.warmup_study) draw_figure(warmup_figure(*run.warmup_study), folder, "warmup", problems);
+  });
+  put("report.html", [&] { return html_page(run_page(run), {.plotly_js = plotly_script()}); });
+  failure.tell();
   return problems;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -17,11 +18,13 @@
 #include "cli/train_log.h"
 #include "cli/train_profile.h"
 #include "cli/train_recipe.h"
+#include "cli/train_refusals.h"
 #include "cli/train_request.h"
 #include "cli/train_setup.h"
 #include "cli/train_weights.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/file_lock.h"
 #include "core/interrupt.h"
 #include "core/timestamp.h"
 #include "report/training_report.h"
@@ -63,8 +66,9 @@ int finish(const TrainOutcome& outcome, RunDocument& run, const RunFolder& folde
            const TrainFlags& flags, const TrainSetup& setup, const TrainingLog& log,
            FirstFailure& failure) {
   run.finished = utc_now();
+  std::vector<std::string> problems;
+  failure.attempt([&] { problems = publish(run, folder.path()); });
   failure.attempt([&] {
-    const auto problems = publish(run, folder.path());
     if (!talks(flags.common)) return;
     fmt::print("{}", closing_text(outcome, setup, log.tokens_a_sample()));
     const fs::path profiles = flags.profile_dir.value_or(folder.path());
@@ -88,6 +92,17 @@ void require_usable(const TrainFlags& flags) {
     throw bad_input("--profile-one-step starts anew: leave --resume out");
   if (flags.resume && !fs::exists(*flags.resume))
     throw bad_input(fmt::format("--resume {}: no such file", flags.resume->string()));
+  // Where the checkpoints go when nobody says.
+  if (flags.resume && !flags.out_dir) require_writable_file(flags.resume->parent_path() / "any");
+}
+
+// Two runs of one model in one folder would replace each other's checkpoints.
+FileLock locked(const TrainRequest& request) {
+  auto lock = FileLock::take(request.save.folder / fmt::format(".{}.lock", request.facts.model));
+  if (!lock)
+    throw bad_input(fmt::format("another run of {} is writing its checkpoints into '{}'",
+                                request.facts.model, request.save.folder.string()));
+  return std::move(*lock);
 }
 
 // A run that fails before its first step is none.
@@ -110,6 +125,19 @@ int dry_run(const TrainFlags& flags, TrainSetup planned) {
   return kExitOk;
 }
 
+// Its own are those beside the checkpoint that is resumed.
+std::string replaced_files(const TrainRequest& request) {
+  std::error_code ignored;
+  const bool own = request.resume &&
+                   fs::equivalent(fs::absolute(*request.resume).parent_path(),
+                                  fs::absolute(request.save.folder / "any").parent_path(), ignored);
+  if (own || request.profile) return {};
+  std::vector<std::string> names;
+  for (const fs::path& file : replaceable(request.save, request.facts.model))
+    names.push_back(file.string());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 void show_configuration(const TrainSetup& setup, const TrainRequest& request,
                         const TrainData& data) {
   TrainSetup shown = setup;
@@ -119,6 +147,8 @@ void show_configuration(const TrainSetup& setup, const TrainRequest& request,
     shown.remarks.push_back(fmt::format(
         "the warm-up of the rate, {} steps, is longer than the run; --warmup changes it",
         setup.schedule.warmup_steps));
+  if (const std::string files = replaced_files(request); !files.empty())
+    shown.remarks.push_back("files of an earlier run will be replaced: " + files);
   fmt::print("{}\n", configuration_text(shown, request.plan, data.description()));
   std::fflush(stdout);
 }
@@ -143,7 +173,12 @@ TrainOutcome train_with(const Session& session, const TrainRequest& request, Tra
   if (data.is_tested())
     evaluate = [&](Trainer& trainer) { return data.evaluate(trainer, hooks.interrupted); };
   return train_or_leave_nothing(
-      [&] { return train(session.engine, request, batches, evaluate, hooks); }, folder);
+      [&] {
+        // A profiled step is saved nowhere.
+        const auto lock = request.profile ? std::nullopt : std::optional(locked(request));
+        return train(session.engine, request, batches, evaluate, hooks);
+      },
+      folder);
 }
 
 // Of a training that failed what was recorded until then.
@@ -165,6 +200,7 @@ int run_train(const TrainFlags& flags) {
   const bool says = talks(flags.common);
   const std::optional<fs::path> weights = find_weights(flags, setup.model, says);
   TrainData data(flags.data, setup, session.engine.backend(session.device), says);
+  if (setup.epochs > 0) refuse_endless_runs(setup.epochs, data.steps_per_epoch());
   RunFolder folder = RunFolder::create(flags.common.out, "train");
   RunDocument run = begin_document("train", flags.common, &session.engine);
   const TrainRequest request = request_for(flags, setup, data, weights, folder);
@@ -172,9 +208,11 @@ int run_train(const TrainFlags& flags) {
   if (says) show_configuration(setup, request, data);
   TrainingLog log(flags, setup, request, data, folder.path());
   const auto profiler = TrainProfile::make(flags, session);
+  watch_broken_pipes();
   TrainOutcome outcome =
       train_with(session, request, data, hooks_for(log, profiler.get()), profiler.get(), folder);
   FirstFailure failure(outcome.loop.failure);
+  failure.attempt([&] { log.tell(); });
   failure.attempt([&] { log.end_events(outcome); });
   run.training = log.finish(outcome);
   const fs::path profiles = flags.profile_dir.value_or(folder.path());

@@ -1,12 +1,14 @@
 #include "cli/train_data.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include <fmt/format.h>
 
 #include "cli/fetch_console.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "data/find_images.h"
 #include "data/hold_out.h"
 #include "data/image_array.h"
@@ -19,14 +21,38 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kSynthetic = "synthetic";
 constexpr long kBytes = 256;        // the vocabulary of a text
 constexpr long kCifarClasses = 10;  // and of the synthetic set, which stands for it
 
+// A mistyped word or the name of an archive must not become a folder to download into.
+bool names_an_archive(const fs::path& path) {
+  constexpr std::array<std::string_view, 7> kEndings{".gz",  ".tgz", ".tar", ".zip",
+                                                     ".bz2", ".xz",  ".zst"};
+  return std::ranges::find(kEndings, path.extension().string()) != kEndings.end();
+}
+
+void refuse_what_is_no_folder(const std::string& data) {
+  if (data.empty()) throw bad_input("--data: names no folder");
+  std::error_code ignored;
+  if (data == kSynthetic || fs::exists(data, ignored)) return;
+  const auto scheme = data.find(':');
+  if (scheme != std::string::npos && data.find('/') > scheme)
+    throw bad_input(
+        fmt::format("--data {}: takes a folder, an archive or '{}'; `ridgeline fetch` brings what "
+                    "lies elsewhere",
+                    data, kSynthetic));
+  const bool word = data.find('/') == std::string::npos;
+  if (word && nearest(data, {kSynthetic}))
+    throw bad_input(
+        fmt::format("--data {}: no such folder (did you mean '{}'?)", data, kSynthetic));
+}
+
 // As the original does: a folder that is not there or empty is where the data goes.
 bool wants_fetching(const DataFlags& flags) {
-  if (flags.data == "synthetic" || flags.offline) return false;
+  if (flags.data == kSynthetic || flags.offline) return false;
   std::error_code ignored;
-  if (!fs::exists(flags.data, ignored)) return fs::path(flags.data).extension() != ".gz";
+  if (!fs::exists(flags.data, ignored)) return !names_an_archive(flags.data);
   if (!fs::is_directory(flags.data, ignored)) return false;
   // What a download that was stopped left is not data.
   return std::ranges::all_of(
@@ -49,16 +75,13 @@ std::string held_out_text(const ImageSet& images) {
 
 }  // namespace
 
-TransformChoice choice_of(const DataFlags& flags) {
-  return flags.transform ? TransformChoice::Asked : TransformChoice::Usual;
-}
-
 ModelSpec foreseen_model(const DataFlags& flags, const TrainSetup& setup) {
   ModelSpec model = setup.model;
   auto* const transformer = std::get_if<TransformerSpec>(&model);
   if (transformer != nullptr && flags.text && !setup.vocab_given) transformer->vocab_size = kBytes;
   auto* const resnet = std::get_if<ResNetSpec>(&model);
   if (resnet == nullptr || setup.classes_given) return model;
+  refuse_what_is_no_folder(flags.data);
   resnet->num_classes = kCifarClasses;
   std::error_code ignored;
   if (fs::is_directory(flags.data, ignored) && is_image_folder(flags.data))
@@ -67,12 +90,13 @@ ModelSpec foreseen_model(const DataFlags& flags, const TrainSetup& setup) {
 }
 
 ImageData open_data(const DataFlags& flags, bool say) {
+  refuse_what_is_no_folder(flags.data);
   if (wants_fetching(flags)) {
     if (say) fmt::print("{} is empty: fetching CIFAR-10 into it\n", flags.data);
     std::fflush(stdout);
     (void)fetch_known("cifar10", {.to = flags.data, .url = flags.mirror}, say);
   }
-  if (flags.data == "synthetic" && flags.synthetic_images > 0)
+  if (flags.data == kSynthetic && flags.synthetic_images > 0)
     return make_synthetic_images({.train = flags.synthetic_images,
                                   .test = std::max<std::size_t>(1, flags.synthetic_images / 5)});
   return ridgeline::open_images(flags.data);
@@ -107,8 +131,10 @@ void TrainData::open_images(const DataFlags& flags, const TrainSetup& setup, Bac
       fmt::format("{}: {} training and {} {} images, {} classes", images_.description,
                   images_.train->size(), images_.test->size(), judged(setup), resnet.num_classes);
   if (setup.hold_out > 0) description_ += held_out_text(*images_.test);
-  require_fitting_images(*images_.train, setup.train_transform, choice_of(flags));
-  require_fitting_images(*images_.test, setup.test_transform, choice_of(flags));
+  require_fitting_images(*images_.train, setup.train_transform);
+  require_fitting_images(*images_.test, setup.test_transform);
+  require_variances(resnet, setup.loader, images_.train->size(),
+                    static_cast<std::size_t>(accumulation_));
   train_transform_ = std::make_unique<Transform>(setup.train_transform);
   test_transform_ = std::make_unique<Transform>(setup.test_transform);
   const AllocateBuffer allocate =

@@ -16,9 +16,6 @@ namespace ridgeline {
 // What --data names, for `train` and `eval`: read, or fetched when the folder is empty.
 [[nodiscard]] ImageData open_data(const DataFlags& flags, bool say);
 
-// How the transform came about, for require_fitting_images().
-[[nodiscard]] TransformChoice choice_of(const DataFlags& flags);
-
 // For --dry-run, which reads no image: the model with the classes and vocabulary
 // that the data will give it, and what is said of the data.
 [[nodiscard]] ModelSpec foreseen_model(const DataFlags& flags, const TrainSetup& setup);

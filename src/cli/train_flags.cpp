@@ -12,9 +12,8 @@ constexpr const char* kTraining = "Training";
 constexpr const char* kRun = "Run";
 constexpr const char* kSaving = "Saving";
 constexpr const char* kProfiling = "Profiling";
-// The rates of all steps are made before the first.
-constexpr std::uint64_t kMostEpochs = 100'000;
-constexpr std::uint64_t kMostTrainingSteps = 100'000'000;
+constexpr std::uint64_t kMostProfiledSteps = 1'000'000;  // and steps before them
+constexpr std::uint64_t kMostMicroBatches = 10'000'000;
 constexpr double kMostDecay = 1e9;
 constexpr double kMostMomentum = 0.9999;  // at 1 nothing new would ever enter it
 
@@ -37,10 +36,11 @@ void add_optimizer_flags(CLI::App& app, TrainFlags& flags) {
                  "cosine (images), constant (language models), linear, step, one-cycle")
       ->group(kTraining);
   app.add_option("--warmup", flags.warmup, "steps of linear warm-up of the rate (images: 500)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0, kMostTrainingSteps))
       ->group(kTraining);
   app.add_option("--lr-drop-every", flags.drop_every,
                  "for --schedule step: epochs (language models: steps) between drops")
+      ->check(whole_number(1, kMostTrainingSteps))
       ->group(kTraining);
   app.add_option("--lr-drop-factor", flags.drop_factor, "for --schedule step")
       ->capture_default_str()
@@ -89,7 +89,7 @@ void add_recipe_flags(CLI::App& app, TrainFlags& flags) {
       ->capture_default_str()
       ->group(kTraining);
   app.add_option("--accumulate", flags.workload.accumulation, "micro-batches a step")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, kMostMicroBatches))
       ->capture_default_str()
       ->group(kTraining);
   app.add_option("--until-accuracy", flags.until_accuracy,
@@ -99,7 +99,7 @@ void add_recipe_flags(CLI::App& app, TrainFlags& flags) {
   app.add_option("--stop-after", flags.stop_after,
                  "stop after this many epochs (language models: steps) of this session, with a "
                  "checkpoint to resume from")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, kMostTrainingSteps))
       ->group(kTraining);
   app.add_flag("--skip-nan", flags.skip_nan,
                "leave out steps whose loss is not finite instead of stopping")
@@ -141,7 +141,7 @@ void add_saving_flags(CLI::App& app, TrainFlags& flags) {
   app.add_option("--resume", flags.resume, "go on from this checkpoint, exactly")->group(kSaving);
   app.add_option("--save-every", flags.save_every,
                  "keep a checkpoint every so many epochs; 0: only best and last")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0, kMostEpochs))
       ->capture_default_str()
       ->group(kSaving);
   app.add_option("--save-seconds", flags.save_seconds,
@@ -150,7 +150,7 @@ void add_saving_flags(CLI::App& app, TrainFlags& flags) {
       ->capture_default_str()
       ->group(kSaving);
   app.add_option("--report-every", flags.report_every, "steps between two lines")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, kMostTrainingSteps))
       ->group(kSaving);
   app.add_flag("--tensorboard,!--no-tensorboard", flags.tensorboard,
                "write TensorBoard events into the run folder; on")
@@ -162,11 +162,11 @@ void add_profiling_flags(CLI::App& app, TrainFlags& flags) {
                "one step between cudaProfilerStart and Stop, for ncu, then end")
       ->group(kProfiling);
   app.add_option("--warmup-iters", flags.warmup_iters, "steps before the profiled one")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0, kMostProfiledSteps))
       ->capture_default_str()
       ->group(kProfiling);
   app.add_option("--profile-iter", flags.profile_iters, "how many steps are profiled")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, kMostProfiledSteps))
       ->capture_default_str()
       ->group(kProfiling);
   app.add_option(
@@ -184,11 +184,11 @@ void add_profiling_flags(CLI::App& app, TrainFlags& flags) {
                "the same, with allocations and shapes")
       ->group(kProfiling);
   app.add_option("--warmup-steps", flags.profiler_warmup, "steps before profiling")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0, kMostProfiledSteps))
       ->capture_default_str()
       ->group(kProfiling);
   app.add_option("--profile-steps", flags.profiler_steps, "steps that are profiled")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1, kMostProfiledSteps))
       ->capture_default_str()
       ->group(kProfiling);
   app.add_option("--sort-by", flags.sort_by,

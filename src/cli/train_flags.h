@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,6 +10,10 @@
 #include "cli/workload_flags.h"
 
 namespace ridgeline {
+
+// The rates of all steps are made before the first.
+inline constexpr std::uint64_t kMostEpochs = 100'000;
+inline constexpr std::uint64_t kMostTrainingSteps = 100'000'000;
 
 // What `train` and `eval` understand beside the model's own flags. Absent: the model's default.
 struct DataFlags {

@@ -8,6 +8,8 @@
 #include "cli/train_console.h"
 #include "cli/train_recipe.h"
 #include "core/atomic_file.h"
+#include "core/error.h"
+#include "core/interrupt.h"
 #include "report/training_report.h"
 
 namespace ridgeline {
@@ -34,11 +36,14 @@ TrainingLog::TrainingLog(const TrainFlags& flags, const TrainSetup& setup,
       tokens_a_sample_(data.tokens_a_sample()),
       record_({.label = request.facts.model,
                .tokens_a_sample = tokens_a_sample_,
-               .held_out = request.facts.hold_out}) {}
+               .held_out = request.facts.hold_out}),
+      metrics_(folder_ / "metrics.csv") {}
 
 void TrainingLog::say(const std::string& line) const {
-  if (talks_) fmt::print("{}\n", line);
+  if (talks_) (void)std::fputs((line + '\n').c_str(), stdout);
   std::fflush(stdout);
+  // What is still to be said goes nowhere, so that it does not fail in the place of the training.
+  if (take_broken_pipe()) (void)std::freopen("/dev/null", "w", stdout);
 }
 
 std::filesystem::path TrainingLog::events() const {
@@ -53,23 +58,50 @@ void TrainingLog::open_events() {
   record_.show_in(*events_);
 }
 
-// Rewritten as a whole each time, so that a kill leaves what was reported.
-void TrainingLog::keep() const {
-  write_file_atomically(folder_ / "metrics.csv", to_csv(training_csv(record_.json())));
+template <class Work>
+void TrainingLog::attempt(const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (failure_) return;
+    failure_ = std::current_exception();
+    fmt::print(stderr, "ridgeline: {}; the training goes on\n", error.what());
+  }
+}
+
+void TrainingLog::tell() const {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+// Of a language model: what its newest report adds to metrics.csv.
+CsvTable TrainingLog::last_row() const {
+  const nlohmann::json& all = record_.json();
+  nlohmann::json newest;
+  if (request_.facts.hold_out > 0) newest["held_out_tokens"] = request_.facts.hold_out;
+  for (const char* part : {"steps", "epochs"}) {
+    newest[part] = nlohmann::json::array();
+    if (!all.at(part).empty()) newest[part].push_back(all.at(part).back());
+  }
+  return training_csv(newest);
 }
 
 void TrainingLog::add(const StepReport& report) {
-  open_events();
-  record_.add(report);
+  attempt([&] { open_events(); });
+  attempt([&] { record_.add(report); });
   say(step_line(report, request_.plan, setup_.images));
-  if (!setup_.images) keep();
+  if (!setup_.images) attempt([&] { metrics_.add(last_row()); });
 }
 
+// Epochs of images are few enough to be written as a whole, which a first score needs: without any
+// the table is one of steps.
 void TrainingLog::add(const EpochReport& report) {
-  record_.add(report);
+  attempt([&] { record_.add(report); });
   if (!setup_.images && !report.test) return;
   say(epoch_line(report, request_.plan, judged(setup_)));
-  if (setup_.images) keep();
+  attempt([&] {
+    if (!setup_.images) return metrics_.replace_last(last_row());
+    write_file_atomically(folder_ / "metrics.csv", to_csv(training_csv(record_.json())));
+  });
 }
 
 void TrainingLog::end_events(const TrainOutcome& outcome) {

@@ -1,17 +1,20 @@
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <string>
 
 #include "cli/train_data.h"
 #include "cli/train_setup.h"
+#include "report/growing_csv.h"
 #include "train/record.h"
 
 namespace ridgeline {
 
 // Everything that a training reports while it goes on: lines for people, metrics.csv, TensorBoard's
-// events. Writes nothing before the first report, so that a run that never began leaves no file.
+// events. Writes nothing before the first report, so that a run that never began leaves no file. A
+// file that cannot be written is said once and ends no training: tell() throws it at the end.
 class TrainingLog {
  public:
   TrainingLog(const TrainFlags& flags, const TrainSetup& setup, const TrainRequest& request,
@@ -25,10 +28,13 @@ class TrainingLog {
   void end_events(const TrainOutcome& outcome);
   // `training` of run.json; call it once, at the end.
   [[nodiscard]] nlohmann::json finish(const TrainOutcome& outcome);
+  void tell() const;
 
  private:
+  template <class Work>
+  void attempt(const Work& work);
   void open_events();
-  void keep() const;
+  [[nodiscard]] CsvTable last_row() const;
 
   const TrainFlags& flags_;
   const TrainSetup& setup_;
@@ -38,6 +44,8 @@ class TrainingLog {
   std::int64_t tokens_a_sample_;
   std::unique_ptr<EventFile> events_;
   TrainRecord record_;
+  GrowingCsv metrics_;
+  std::exception_ptr failure_;
 };
 
 }  // namespace ridgeline

@@ -16,7 +16,10 @@ json model_json(const ModelSpec& model) {
             {"num_layers", t->num_layers},
             {"num_heads", t->num_heads},
             {"num_kv_heads", t->num_kv_heads},
-            {"tied", t->tied}};
+            {"tied", t->tied},
+            {"rope", t->rope == RopeLayout::Half ? "half" : "interleaved"},
+            {"rope_theta", t->rope_theta},
+            {"eps", t->eps}};
   const auto& r = std::get<ResNetSpec>(model);
   return {{"label", r.label},
           {"stem", r.stem == ResNetSpec::Stem::Cifar ? "cifar" : "imagenet"},
@@ -113,6 +116,10 @@ json training_json(const TrainRequest& request) {
   return entry;
 }
 
+std::string text_of(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 }  // namespace
 
 json recipe_json(const TrainFlags& flags, const TrainSetup& setup, const TrainRequest& request) {
@@ -148,16 +155,27 @@ json recipe_json(const TrainFlags& flags, const TrainSetup& setup, const TrainRe
   return recipe;
 }
 
+std::vector<std::pair<std::string, std::string>> architecture_of(const ModelSpec& model) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  const json described = model_json(model);
+  for (const auto& [name, value] : described.items()) {
+    if (name != "label") lines.emplace_back(name, text_of(value));  // a name, compared apart
+  }
+  return lines;
+}
+
 std::vector<std::pair<std::string, std::string>> exact_recipe(const json& recipe) {
   std::vector<std::pair<std::string, std::string>> lines;
   for (const char* part : {"data", "optimizer", "schedule", "training"}) {
     for (const auto& [name, value] : recipe.at(part).items()) {
       // The same files may lie elsewhere today.
       if (name == "source" || name == "file") continue;
-      lines.emplace_back(std::string(part) + "." + name,
-                         value.is_string() ? value.get<std::string>() : value.dump());
+      lines.emplace_back(std::string(part) + "." + name, text_of(value));
     }
   }
+  // Compared with and without a mirror image accuracies would make a false best.
+  if (recipe.at("run").at("mirror_test").get<bool>())
+    lines.emplace_back("run.mirror_test", "true");  // files from before this was kept do not say
   return lines;
 }
 

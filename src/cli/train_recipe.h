@@ -22,6 +22,11 @@ namespace ridgeline {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> exact_recipe(
     const nlohmann::json& recipe);
 
+// What the model computes, for a checkpoint that is to go on as the same: sizes of a batch, of an
+// image and of a sequence are no part of it.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> architecture_of(
+    const ModelSpec& model);
+
 // What TensorBoard compares runs by.
 [[nodiscard]] HParams hyperparameters(const TrainSetup& setup, const TrainRequest& request);
 

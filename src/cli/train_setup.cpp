@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "cli/train_refusals.h"
 #include "core/error.h"
-#include "core/text.h"
 #include "models/update_cost.h"
 
 namespace ridgeline {
@@ -43,44 +44,6 @@ ModelSpec one_model(const TrainFlags& flags) {
   return model;
 }
 
-void refuse_foreign_flags(const TrainFlags& flags, bool images) {
-  const auto check = [&](const char* flag, bool given, bool understood) {
-    if (given && !understood)
-      throw bad_input(fmt::format("{} means nothing to {}", flag, flags.workload.model));
-  };
-  check("--epochs", flags.epochs.has_value(), images);
-  check("--transform", flags.data.transform.has_value(), images);
-  check("--alternate-flip", flags.data.alternate_flip, images);
-  check("--cutout", flags.data.cutout > 0, images);
-  check("--padding", flags.data.padding.has_value(), images);
-  check("--padding-mode", flags.data.padding_mode.has_value(), images);
-  check("--mirror-test", flags.mirror_test, images);
-  check("--hold-out", flags.data.hold_out > 0, images || flags.data.text || flags.data.tokens);
-  check("--mean", !flags.data.mean.empty(), images);
-  check("--std", !flags.data.std.empty(), images);
-  check("--synthetic-images", flags.data.synthetic_images > 0, images);
-  // Flags of the loader; where their default is given they change nothing.
-  const DataFlags usual;
-  check("--workers", flags.data.workers != usual.workers, images);
-  check("--prefetch", flags.data.prefetch != usual.prefetch, images);
-  check("--no-shuffle", !flags.data.shuffle, images);
-  check("--no-drop-last", !flags.data.drop_last, images);
-  check("--no-pin-memory", !flags.data.pin_memory, images);
-  check("--no-persistent-workers", !flags.data.persistent_workers, images);
-  check("--augment", flags.data.augment != DataFlags{}.augment, images);
-  check("--until-accuracy", flags.until_accuracy.has_value(), images);
-  check("--label-smoothing", flags.label_smoothing > 0, images);
-  check("--data", flags.data.data != DataFlags{}.data, images);
-  check("--text", flags.data.text.has_value(), !images);
-  check("--tokens", flags.data.tokens.has_value(), !images);
-  if (flags.data.augment != "cpu" && flags.data.augment != "gpu")
-    throw bad_input(unknown_word("--augment", flags.data.augment, {"cpu", "gpu"}));
-  if (flags.data.text && flags.data.tokens)
-    throw bad_input("--text and --tokens: only one can be trained on");
-  if (flags.data.tokens && flags.data.tokens->extension() != ".bin")
-    throw bad_input("--tokens wants a .bin file of 16-bit little-endian tokens");
-}
-
 RunSettings run_settings(const TrainFlags& flags, const ModelSpec& model, const Device& device,
                          std::vector<std::string>& remarks) {
   RunSettings run;
@@ -102,6 +65,10 @@ RunSettings run_settings(const TrainFlags& flags, const ModelSpec& model, const 
   run.threads = flags.common.threads;
   run.seed = flags.common.seed;
   run.kernels = kernels_for(flags.kernels, device, run.mode);
+  if (run.kernels == Kernels::Fused && !on_gpu) {
+    remarks.emplace_back("--kernels fused: a CPU has none, its plain ones are used");
+    run.kernels = Kernels::Plain;
+  }
   return run;
 }
 
@@ -135,8 +102,10 @@ OptimizerOptions optimizer_options(const TrainFlags& flags, const Recipe& recipe
   options.muon_learning_rate = flags.muon_learning_rate.value_or(options.muon_learning_rate);
   options.muon_weight_decay = flags.muon_weight_decay.value_or(options.muon_weight_decay);
   options.muon_momentum = flags.muon_momentum.value_or(options.muon_momentum);
-  if (!std::isfinite(options.muon_learning_rate) || options.muon_learning_rate <= 0)
-    throw bad_input(fmt::format("--muon-lr {}: must be above zero", options.muon_learning_rate));
+  constexpr double kHighestRate = std::numeric_limits<float>::max();
+  if (!(options.muon_learning_rate > 0) || options.muon_learning_rate > kHighestRate)
+    throw bad_input(fmt::format("--muon-lr {}: must be above zero and at most {:.3g}",
+                                options.muon_learning_rate, kHighestRate));
   return options;
 }
 
@@ -153,7 +122,11 @@ TransformPair resolve_transforms(const DataFlags& flags, const ResNetSpec& model
   TransformPair pair;
   pair.train = parse_transform(
       flags.transform.value_or(size == kImageSize ? "crop32" : fmt::format("rrc{}", size)));
-  if (pair.train.geometry == TransformOptions::Geometry::None) pair.train.size = size;
+  const bool copies = pair.train.geometry == TransformOptions::Geometry::None;
+  if (copies) pair.train.size = size;
+  // Unasked no pieces are cut out of photographs.
+  pair.train.sizes = copies || !flags.transform ? TransformOptions::Sizes::Exactly
+                                                : TransformOptions::Sizes::AtLeast;
   if (pair.train.size != size)
     throw bad_input(fmt::format("--transform {} makes images of {}, --image-size says {}",
                                 *flags.transform, pair.train.size, size));
@@ -203,6 +176,7 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
   setup.classes_given = flags.workload.num_classes.has_value();
   setup.vocab_given = flags.workload.vocab_size.has_value();
   refuse_foreign_flags(flags, setup.images);
+  refuse_profiling_conflicts(flags);
   setup.run = run_settings(flags, setup.model, device, setup.remarks);
   const Recipe& recipe = setup.images ? kImageRecipe : kTokenRecipe;
   setup.optimizer = optimizer_options(flags, recipe, usual_optimizer(setup.model));

@@ -156,8 +156,7 @@ class Transfer {
     const long status = result.head.status;
     switch (result.end) {
       case HttpResult::End::Stopped:
-        throw failure(fmt::format("interrupted; {} are kept in '{}', the same command goes on",
-                                  format_bytes(as_bytes(part_.size())), part_.path().string()));
+        throw failure("interrupted" + kept());
       case HttpResult::End::Refused:
         throw failure(result.problem);
       case HttpResult::End::Dropped:
@@ -174,14 +173,15 @@ class Transfer {
     return Outcome::Again;
   }
 
+  [[nodiscard]] std::string kept() const {
+    if (part_.size() == 0) return "";
+    return fmt::format("; {} are kept in '{}', the same command goes on",
+                       format_bytes(as_bytes(part_.size())), part_.path().string());
+  }
+
   [[nodiscard]] std::string gave_up() const {
-    const std::string kept =
-        part_.size() == 0
-            ? ""
-            : fmt::format("; {} are kept in '{}', the same command goes on",
-                          format_bytes(as_bytes(part_.size())), part_.path().string());
     return fmt::format("{} ({} attempts brought nothing new){}", problem_, options_.retries + 1,
-                       kept);
+                       kept());
   }
 
   // What is wrong with a complete part; empty when nothing is.

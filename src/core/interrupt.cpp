@@ -12,10 +12,12 @@ namespace {
 
 constexpr std::int64_t kSameRequestNs = 300'000'000;
 
-// The one mutable global of the layer, for a signal handler can reach nothing else: when the first
+// The mutable globals of the layer, for a signal handler can reach nothing else: when the first
 // signal came, in nanoseconds of the monotonic clock; 0 while none has.
 std::atomic<std::int64_t> first_signal{0};
 static_assert(std::atomic<std::int64_t>::is_always_lock_free, "needed in a signal handler");
+
+std::atomic<bool> broken_pipe{false};  // likewise, only a signal handler sets it
 
 std::int64_t monotonic_ns() {
   timespec now{};
@@ -32,7 +34,23 @@ extern "C" void on_interrupt(int number) {
   if (now - none > kSameRequestNs) ::_exit(128 + number);
 }
 
+extern "C" void on_broken_pipe(int /*number*/) {
+  std::int64_t none = 0;
+  (void)first_signal.compare_exchange_strong(none, monotonic_ns());
+  broken_pipe.store(true);
+}
+
 }  // namespace
+
+void watch_broken_pipes() {
+  struct sigaction action {};
+  action.sa_handler = on_broken_pipe;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGPIPE, &action, nullptr);
+}
+
+bool take_broken_pipe() noexcept { return broken_pipe.exchange(false); }
 
 void watch_interrupts() {
   struct sigaction action {};

@@ -6,6 +6,11 @@ namespace ridgeline {
 // written; another one, a third of a second or more later, ends the program at once.
 void watch_interrupts();
 [[nodiscard]] bool interrupted() noexcept;
+// From here on a reader of our output that goes away (`| head`) is a request to end as well,
+// however often it is met, and no longer the end itself.
+void watch_broken_pipes();
+// Whether one was met since it was last asked. Printing to it only fails.
+[[nodiscard]] bool take_broken_pipe() noexcept;
 void forget_interrupt();  // for tests
 
 }  // namespace ridgeline

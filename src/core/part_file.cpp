@@ -48,6 +48,10 @@ PartFile::PartFile(const fs::path& target)
   size_ = static_cast<std::uint64_t>(facts.st_size);
 }
 
+PartFile::~PartFile() {
+  if (size_ == 0 && !finished_) remove();
+}
+
 void PartFile::open_locked() {
   constexpr int kAttempts = 10;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -109,6 +113,7 @@ void PartFile::remove() {
 void PartFile::finish() {
   if (::fsync(file_.number()) != 0) throw io_error("write", path_, errno);
   if (::rename(path_.c_str(), target_.c_str()) != 0) throw io_error("write", target_, errno);
+  finished_ = true;
   std::error_code ignored;
   fs::remove(from_, ignored);
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");

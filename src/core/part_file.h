@@ -23,6 +23,9 @@ class PartFile {
  public:
   // Makes the folder and the part, or takes up an old one.
   explicit PartFile(const std::filesystem::path& target);
+  ~PartFile();  // one in which nothing is goes
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -42,6 +45,7 @@ class PartFile {
   std::filesystem::path from_;
   FileDescriptor file_;
   std::uint64_t size_ = 0;
+  bool finished_ = false;
 };
 
 }  // namespace ridgeline

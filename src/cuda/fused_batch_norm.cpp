@@ -79,7 +79,7 @@ bool takes(const at::Tensor& x, const BatchNormArgs& args, const at::Tensor* res
     if (!channel_vector(*vector, x)) return false;
   }
   const kernels::BatchNormShape shape = shape_of(x);
-  // The variance of one row is a matter for the plain op's error handling.
+  // One row has no variance: the plain op refuses it.
   return kernels::batch_norm_obstacle(shape) == nullptr && (shape.rows > 1 || !args.training);
 }
 

@@ -116,7 +116,23 @@ OutputSize resized(int resize, const Box& image) {
 
 }  // namespace
 
+std::string misfit(const TransformOptions& options, const ImageView& image) {
+  using Sizes = TransformOptions::Sizes;
+  if (options.sizes == Sizes::Any || resamples(options)) return {};
+  if (image.height == options.size && image.width == options.size) return {};
+  const std::string sides = fmt::format("{}x{}", image.width, image.height);
+  if (options.geometry == Geometry::None)
+    return fmt::format("--transform none keeps an image of {} as it is, the model takes {}x{}",
+                       sides, options.size, options.size);
+  const bool large = image.height >= options.size && image.width >= options.size;
+  if (large && options.sizes == Sizes::AtLeast) return {};
+  return fmt::format(
+      "--transform crop{0} {1}, this one has {2}; try rrc{0} or resize{0}", options.size,
+      large ? "cuts pieces out of larger images" : "is for images of at least that size", sides);
+}
+
 SampleDraw draw(const TransformOptions& options, const ImageView& image, const SampleKey& key) {
+  if (const std::string reason = misfit(options, image); !reason.empty()) throw bad_input(reason);
   Random random = random_for(key);
   SampleDraw drawn{.box = whole(image), .border = options.border};
   if (options.geometry == Geometry::RandomResizedCrop)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "data/image_set.h"
 #include "data/resample.h"
@@ -18,8 +19,11 @@ struct SampleDraw {
   [[nodiscard]] bool operator==(const SampleDraw&) const = default;
 };
 
-// A function of its arguments alone. Throws Error(BadInput) when a crop is larger than the padded
-// image.
+// Why the transform is not to be used on an image of this size; empty when it is.
+[[nodiscard]] std::string misfit(const TransformOptions& options, const ImageView& image);
+
+// A function of its arguments alone. Throws Error(BadInput) for a misfit and when a crop is larger
+// than the padded image.
 [[nodiscard]] SampleDraw draw(const TransformOptions& options, const ImageView& image,
                               const SampleKey& key);
 

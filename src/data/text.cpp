@@ -1,5 +1,6 @@
 #include "data/text.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 #include <vector>
@@ -55,6 +56,8 @@ class TextFile final : public TokenSource {
     if (options.hold_out >= size_)
       throw bad_input(fmt::format("--hold-out {}: '{}' has {} tokens, and some must be left",
                                   options.hold_out, path_.string(), size_));
+    // Of 16-bit tokens there may be too many to look at each; those are told where they are met.
+    if (!wide_ && vocab_ < most) require_known_bytes();
     in_order_ = options.part == TextOptions::Part::HeldOut;
     first_ = in_order_ ? size_ - options.hold_out : 0;
     size_ = in_order_ ? options.hold_out : size_ - options.hold_out;
@@ -104,6 +107,16 @@ class TextFile final : public TokenSource {
         fmt::format("'{}': token {} at position {} (byte {}) is not in a vocabulary of "
                     "{}",
                     path_.string(), token, position, position * width(), vocab_));
+  }
+
+  void require_known_bytes() const {
+    constexpr std::uint64_t kBlock = 1 << 20;
+    std::vector<unsigned char> block;
+    for (std::uint64_t at = 0; at < size_; at += block.size()) {
+      block.resize(std::min(kBlock, size_ - at));
+      read_at(at, block);
+      for (std::size_t i = 0; i < block.size(); ++i) (void)checked(block[i], at + i);
+    }
   }
 
   void read_at(std::uint64_t offset, std::vector<unsigned char>& window) const {

@@ -1,6 +1,7 @@
 #include "data/torch_file.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -64,7 +65,7 @@ class Storages {
                       fmt::format("the record {} has {} bytes, the pickle says {}", in_quotes(name),
                                   entry->size, stored.storage_bytes));
     }
-    const auto storage = zip_.bytes(*entry);
+    const auto storage = verified(*entry);
     const Layout& layout = stored.layout;
     const auto size = byte_count(stored.dtype, layout.shape);
     const auto end = end_of(layout);
@@ -81,6 +82,11 @@ class Storages {
   }
 
  private:
+  // A bit that the disk turned would be trained on. Tensors share storages: once each.
+  std::span<const std::byte> verified(const ZipEntry& entry) {
+    return verified_.insert(&entry).second ? zip_.checked_bytes(entry) : zip_.bytes(entry);
+  }
+
   void charge_copy(const StoredTensor& stored, std::size_t size) {
     if (size > copies_left_) {
       throw malformed(zip_.source(),
@@ -94,6 +100,7 @@ class Storages {
   std::string folder_;
   std::shared_ptr<const void> owner_;
   std::size_t copies_left_;
+  std::set<const ZipEntry*> verified_;
 };
 
 }  // namespace

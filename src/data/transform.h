@@ -30,8 +30,10 @@ enum class Border { Zeros, Reflect };
 struct TransformOptions {
   enum class Geometry { None, RandomCrop, CenterCrop, RandomResizedCrop, Resize, ResizeCenterCrop };
   enum class Output { Bytes, Float };  // Bytes: not normalised, whoever gets them does
+  enum class Sizes { Any, AtLeast, Exactly };
   Geometry geometry = Geometry::None;
   int size = 32;                             // of the output, a square
+  Sizes sizes = Sizes::Any;                  // of images that None and the plain crops take
   int padding = 4;                           // RandomCrop: pixels around the image
   Border border = Border::Zeros;             // and what they are
   int resize = 256;                          // ResizeCenterCrop: the shorter side before the crop

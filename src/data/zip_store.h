@@ -30,7 +30,7 @@ class ZipStore {
   // Null when there is none of that name.
   [[nodiscard]] const ZipEntry* find(std::string_view name) const;
   [[nodiscard]] std::span<const std::byte> bytes(const ZipEntry& entry) const;
-  // The same, with the checksum verified: for small records that everything else hangs on.
+  // The same, with the checksum verified.
   [[nodiscard]] std::span<const std::byte> checked_bytes(const ZipEntry& entry) const;
   [[nodiscard]] const std::string& source() const { return source_; }
 

@@ -30,9 +30,11 @@ std::vector<DecayGroup> decay_groups(const OptimizerOptions& options, const Tens
   return groups;
 }
 
+enum class Memory { None, First, Both };  // of the moments
+
 class GroupedOptimizer : public Optimizer {
  public:
-  GroupedOptimizer(const OptimizerOptions& options, const Tensors& parameters, bool second_moment)
+  GroupedOptimizer(const OptimizerOptions& options, const Tensors& parameters, Memory memory)
       : options_(options), rate_(device_scalar(parameters.front(), options.learning_rate)) {
     state_.groups = decay_groups(options, parameters);
     std::vector<double> decays(parameters.size());
@@ -45,8 +47,10 @@ class GroupedOptimizer : public Optimizer {
       Group& group = groups[{parameter.scalar_type(), decays[i]}];
       group.weight_decay = decays[i];
       group.parameters.push_back(parameter);
-      state_.first.push_back(group.first.emplace_back(at::zeros_like(parameter)));
-      if (second_moment)
+      state_.first.push_back(memory == Memory::None
+                                 ? at::Tensor()
+                                 : group.first.emplace_back(at::zeros_like(parameter)));
+      if (memory == Memory::Both)
         state_.second.push_back(group.second.emplace_back(at::zeros_like(parameter)));
     }
     for (auto& [key, group] : groups) groups_.push_back(std::move(group));
@@ -61,7 +65,7 @@ class GroupedOptimizer : public Optimizer {
     double weight_decay = 0;
     Tensors parameters;
     Tensors grads;  // only during an update; the list's own memory is kept
-    Tensors first;  // momentum, or the first moment
+    Tensors first;  // momentum, or the first moment; none for SGD without momentum, as torch wants
     Tensors second;
     Tensors steps;
   };
@@ -80,7 +84,8 @@ class GroupedOptimizer : public Optimizer {
 class Sgd final : public GroupedOptimizer {
  public:
   Sgd(const OptimizerOptions& options, const Tensors& parameters)
-      : GroupedOptimizer(options, parameters, /*second_moment=*/false) {}
+      : GroupedOptimizer(options, parameters, options.momentum > 0 ? Memory::First : Memory::None) {
+  }
 
   void update(const at::Tensor* found_inf) override {
     const at::NoGradGuard no_grad;
@@ -100,7 +105,7 @@ class Sgd final : public GroupedOptimizer {
 class Adam final : public GroupedOptimizer {
  public:
   Adam(const OptimizerOptions& options, const Tensors& parameters)
-      : GroupedOptimizer(options, parameters, /*second_moment=*/true),
+      : GroupedOptimizer(options, parameters, Memory::Both),
         step_(device_scalar(parameters.front(), 0)) {
     // Every parameter has taken the same number of steps: one counter serves all.
     for (Group& group : groups_) group.steps.assign(group.parameters.size(), step_);

@@ -40,7 +40,7 @@ struct DecayGroup {
 // What an optimizer remembers, in the order of the parameters and sharing its storage: momentum, or
 // first and second moments and the number of steps taken.
 struct OptimizerState {
-  Tensors first;
+  Tensors first;   // undefined for SGD without momentum
   Tensors second;  // none for SGD; undefined for Muon's matrices
   Tensors steps;   // none for SGD, else one scalar that serves all of Adam's
   std::vector<DecayGroup> groups;

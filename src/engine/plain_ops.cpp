@@ -15,6 +15,10 @@
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
 #include "engine/ops.h"
 
 namespace ridgeline {
@@ -27,7 +31,17 @@ at::Tensor in_compute_type(const at::Tensor& x) {
   return x.to(at::autocast::get_autocast_dtype(device));
 }
 
+// ATen would divide by zero for the variance that moves the running one, and say nothing.
+void require_a_variance(const at::Tensor& x) {
+  if (x.numel() != x.size(1)) return;
+  throw bad_input(fmt::format(
+      "BatchNorm cannot train on one value a channel: its input is [{}]; a larger batch or larger "
+      "images give it more",
+      fmt::join(x.sizes().vec(), ", ")));
+}
+
 at::Tensor batch_norm(const at::Tensor& x, const BatchNormArgs& args, const at::Tensor* residual) {
+  if (args.training) require_a_variance(x);
   const bool leave_statistics = args.training && !args.update_running;
   const auto running = [&](const at::Tensor& tensor) {
     return leave_statistics ? std::optional<at::Tensor>() : std::optional<at::Tensor>(tensor);

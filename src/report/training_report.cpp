@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 
 #include <fmt/format.h>
@@ -69,6 +70,21 @@ const Json& entries_of(const Json& training, const char* name) {
   return entries != nullptr && entries->is_array() ? *entries : kNone;
 }
 
+// Of a language model the epochs' tests stand in the row of the step that ended them.
+void add_held_out_loss(CsvTable& table, const Json& steps, const Json& epochs) {
+  std::map<double, double> losses;
+  for (const Json& epoch : epochs) {
+    const auto step = number_at(epoch, {"step"});
+    const auto loss = number_at(epoch, {"test_loss"});
+    if (step && loss) losses.emplace(*step, *loss);
+  }
+  table.header.emplace_back("held_out_loss");
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto found = losses.find(number_at(steps[i], {"step"}).value_or(-1));
+    table.rows[i].push_back(found == losses.end() ? "" : csv_number(found->second));
+  }
+}
+
 bool held_out(const Json& training) {
   return number_at(training, {"held_out_images"}).value_or(0) > 0 ||
          number_at(training, {"held_out_tokens"}).value_or(0) > 0;
@@ -103,7 +119,13 @@ CsvTable training_csv(const Json& training) {
   const bool scored = std::ranges::any_of(epochs, [](const Json& epoch) {
     return number_at(epoch, {"test_accuracy_percent"}).has_value();
   });
-  if (!scored) return table_of(entries_of(training, "steps"), kStepColumns);
+  if (!scored) {
+    const Json& steps = entries_of(training, "steps");
+    CsvTable table = table_of(steps, kStepColumns);
+    if (number_at(training, {"held_out_tokens"}).value_or(0) > 0)
+      add_held_out_loss(table, steps, epochs);
+    return table;
+  }
   CsvTable table = table_of(epochs, kEpochColumns);
   for (std::string& title : table.header) {
     if (held_out(training) && title.starts_with("test_"))
@@ -141,6 +163,8 @@ ReaderTable training_reader_table(const Json& training) {
   for (const auto& [name, value] : summary->items()) {
     if (value.is_number_integer())
       table.rows.push_back({name, fmt::format("{}", value.get<std::int64_t>())});
+    else if (name.ends_with("_bytes") && value.is_number())
+      table.rows.push_back({name, csv_integer(value.get<double>())});
     else if (value.is_number())
       table.rows.push_back({name, fmt::format("{:.6g}", value.get<double>())});
     else if (value.is_string())

@@ -35,13 +35,30 @@ std::int64_t count(const Value& dict, const char* name) {
   return static_cast<std::int64_t>(*value);
 }
 
+// Files from before the model was described do not say, nor do they of what was added later.
+void require_same_architecture(const Value* described, const CheckpointFacts& facts) {
+  if (described == nullptr) return;
+  std::string changes;
+  for (const auto& [name, now] : facts.architecture) {
+    const Value* const value = find(*described, name);
+    const auto* const before = value == nullptr ? nullptr : std::get_if<std::string>(&value->held);
+    if (before == nullptr || *before == now) continue;
+    changes += fmt::format("{}{} was {}, is {}", changes.empty() ? "" : "; ", name,
+                           on_one_line(*before), now);
+  }
+  if (!changes.empty())
+    throw bad_input(fmt::format("the checkpoint is of another {}: {}", facts.model, changes));
+}
+
 void require_same_model(const Value& ours, const CheckpointFacts& facts) {
   const Value* const held = find(ours, "model");
   const auto* const name = held == nullptr ? nullptr : std::get_if<std::string>(&held->held);
   if (name == nullptr) throw bad_input("the checkpoint does not say of which model it is");
   // Earlier versions left the family out of a resized model's name: "32x1".
   if (*name != facts.model && !facts.model.ends_with("-" + *name))
-    throw bad_input(fmt::format("the checkpoint is of {}, not of {}", *name, facts.model));
+    throw bad_input(
+        fmt::format("the checkpoint is of {}, not of {}", on_one_line(*name), facts.model));
+  require_same_architecture(find(ours, "architecture"), facts);
 }
 
 // What was trained on must not be judged by, nor accuracies of two sets be compared. Files from
@@ -81,9 +98,9 @@ void note_changes(ResumePoint& point, const Value* recipe, const CheckpointFacts
   }
 }
 
-Value recipe_value(const CheckpointFacts& facts) {
+Value lines_value(const std::vector<std::pair<std::string, std::string>>& lines) {
   Dict dict;
-  for (const auto& [name, value] : facts.recipe) dict.emplace_back(name, Value{value});
+  for (const auto& [name, value] : lines) dict.emplace_back(name, Value{value});
   return {std::move(dict)};
 }
 
@@ -132,7 +149,8 @@ Value make_checkpoint(Value trainer_state, const LoopState& state, const Checkpo
                                {key("steps_per_epoch"), {facts.steps_per_epoch}},
                                {key("total_steps"), {facts.total_steps}},
                                {key("hold_out"), {facts.hold_out}},
-                               {key("recipe"), recipe_value(facts)},
+                               {key("architecture"), lines_value(facts.architecture)},
+                               {key("recipe"), lines_value(facts.recipe)},
                                {key("epoch_loss_sum"), {state.epoch_loss_sum}},
                                {key("epoch_correct"), {state.epoch_correct}},
                                {key("epoch_samples"), {state.epoch_samples}}}});

@@ -17,6 +17,9 @@ struct CheckpointFacts {
   std::int64_t steps_per_epoch = 0;
   std::int64_t total_steps = 0;  // of the run, which the schedule of the rate depends on
   std::int64_t hold_out = 0;     // training images or tokens that are judged by
+  // What the model computes, by name: much of it (heads, rope, a stem's stride) shows in no
+  // tensor's shape. A difference is refused.
+  std::vector<std::pair<std::string, std::string>> architecture{};
   // The rest of what an exact resume needs to be the same, by name: a change is said, not refused.
   std::vector<std::pair<std::string, std::string>> recipe{};
 };

@@ -3,30 +3,35 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "data/draw.h"
+#include "models/resnet_plan.h"
 #include "train/evaluation.h"
 
 namespace ridgeline {
-void require_fitting_images(const ImageSet& images, const TransformOptions& options,
-                            TransformChoice choice) {
-  using Geometry = TransformOptions::Geometry;
-  // The centre is what a crop is tested with.
-  const bool copies = options.geometry == Geometry::None;
-  const bool crops =
-      options.geometry == Geometry::RandomCrop || options.geometry == Geometry::CenterCrop;
-  if (!copies && !crops) return;
+
+void require_fitting_images(const ImageSet& images, const TransformOptions& options) {
   if (images.size() == 0) throw bad_input("the data set has no images");
+  if (resamples(options)) return;
   std::vector<std::uint8_t> scratch;
-  const ImageView first = images.read(0, scratch);
-  if (first.height == options.size && first.width == options.size) return;
-  const std::string sides = fmt::format("{}x{}", first.width, first.height);
-  if (copies)
-    throw bad_input(fmt::format("--transform none keeps the images at {}, the model takes {}x{}",
-                                sides, options.size, options.size));
-  const bool large = first.height >= options.size && first.width >= options.size;
-  if (large && choice == TransformChoice::Asked) return;
-  throw bad_input(fmt::format(
-      "--transform crop{0} {1}, these have {2}; try rrc{0} or resize{0}", options.size,
-      large ? "cuts pieces out of larger images" : "is for images of at least that size", sides));
+  const std::string reason = misfit(options, images.read(0, scratch));
+  if (!reason.empty()) throw bad_input(fmt::format("{}: {}", images.sample_name(0), reason));
+}
+
+void require_variances(const ResNetSpec& model, const LoaderOptions& loader, std::size_t images,
+                       std::size_t accumulation) {
+  if (plan_resnet(model).final_size > 1) return;
+  const std::string why = fmt::format(
+      "{} ends at one pixel on images of {}, and BatchNorm cannot train on a single value",
+      model.label, model.image_size);
+  if (loader.batch_size == 1)
+    throw bad_input(fmt::format("--batch-size 1: {}; take 2 or more, or larger images", why));
+  const std::size_t rest = images % loader.batch_size;
+  const bool last_is_taken = (images / loader.batch_size + 1) % accumulation == 0;
+  if (!loader.drop_last && rest == 1 && last_is_taken)
+    throw bad_input(
+        fmt::format("--no-drop-last: the last of {} images is a batch of its own; {}; take another "
+                    "--batch-size or leave --drop-last on",
+                    images, why));
 }
 
 HostBatch host_batch(const Batch& batch, const TransformOptions& options) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "data/loader.h"
+#include "models/spec.h"
 #include "train/batch_source.h"
 #include "train/loop.h"
 
@@ -26,13 +27,16 @@ class ImageBatches final : public BatchSource {
   std::optional<Batch> held_;
 };
 
-// Whether somebody asked for the transform, or it is the model's usual one.
-enum class TransformChoice { Asked, Usual };
-// Error(BadInput) when the transform would not bring these images to its size: one that copies them
-// as they are, a crop of images that are smaller, or, unasked, one that would cut pieces out of
-// photographs.
-void require_fitting_images(const ImageSet& images, const TransformOptions& options,
-                            TransformChoice choice);
+// Error(BadInput) when the transform would not bring the first of these images to its size (one
+// that copies them as they are, a crop of images that are smaller) or, unasked, would cut pieces
+// out of photographs. Each later image is asked when it is drawn.
+void require_fitting_images(const ImageSet& images, const TransformOptions& options);
+
+// Error(BadInput) when one of the epoch's batches leaves BatchNorm a single value a channel, as one
+// image does where the last maps have one pixel: it has no variance. `accumulation`: batches a
+// step, of which only whole ones are taken.
+void require_variances(const ResNetSpec& model, const LoaderOptions& loader, std::size_t images,
+                       std::size_t accumulation);
 
 // The loader's batch as the trainer takes it.
 [[nodiscard]] HostBatch host_batch(const Batch& batch, const TransformOptions& options);

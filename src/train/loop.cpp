@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 // Sums of a stretch that is still going on.
 struct Open {
   Clock::time_point start = Clock::now();
-  Seconds excluded{};  // evaluation and saving inside it
+  Seconds excluded{};  // evaluation, saving and reporting inside it
   Seconds data_wait{};
   TrainTotals totals{};
   std::int64_t carried = 0;  // samples of an earlier session, which took none of this one's time
@@ -150,6 +151,7 @@ class Loop {
     const Seconds a_step = close(session_).wall / std::max<std::int64_t>(1, session_.times.steps);
     stretch_ = {};
     since_report_ = 0;
+    const auto start = Clock::now();
     hooks_.reported({.step = step,
                      .epoch = (step - 1) / plan_.steps_per_epoch,
                      .learning_rate = rate_of(step - 1),
@@ -157,6 +159,7 @@ class Loop {
                      .memory = trainer_.memory(),
                      .eta = a_step * (plan_.total_steps - step)});
     stretch_.start = Clock::now();
+    for (Open* const open : {&epoch_, &session_}) open->excluded += stretch_.start - start;
   }
 
   void save() {
@@ -236,7 +239,8 @@ class Loop {
   }
 
   [[nodiscard]] double rate_of(std::int64_t step) const {
-    return static_cast<double>(rates_.at(static_cast<std::size_t>(step)));
+    // As its shortest decimal says: 0.0003, not 0.000300000014.
+    return std::stod(fmt::format("{}", rates_.at(static_cast<std::size_t>(step))));
   }
 
   Trainer& trainer_;

@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -122,20 +123,102 @@ void refuse_another_optimizer(const std::vector<DecayGroup>& groups, const Value
                     fmt::join(words(theirs), " and "), fmt::join(words(ours), " and ")));
 }
 
+std::size_t total(const std::vector<std::size_t>& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+}
+
+std::vector<std::size_t> sizes_of(const std::vector<DecayGroup>& groups) {
+  std::vector<std::size_t> sizes;
+  for (const DecayGroup& group : groups) sizes.push_back(group.parameters.size());
+  return sizes;
+}
+
+// Asked once something did not fit: a norm decay of its own makes another group, and with it other
+// numbers for the parameters.
+void refuse_other_groups(const std::vector<DecayGroup>& groups, const Value* saved) {
+  const auto* const list = saved == nullptr ? nullptr : std::get_if<List>(&saved->held);
+  if (list == nullptr) return;
+  std::vector<std::size_t> theirs;
+  for (const Value& group : *list) {
+    const Value* const parameters = find(group, "params");
+    const auto* const indices =
+        parameters == nullptr ? nullptr : std::get_if<List>(&parameters->held);
+    if (indices == nullptr) return;
+    theirs.push_back(indices->size());
+  }
+  const std::vector<std::size_t> ours = sizes_of(groups);
+  if (theirs != ours && total(theirs) == total(ours))
+    throw bad_input(
+        fmt::format("the checkpoint's optimizer has groups of {} parameters, this run's has {}: "
+                    "--norm-weight-decay must be given as it was",
+                    fmt::join(theirs, " + "), fmt::join(ours, " + ")));
+}
+
+const Array* buffer_of(const Value& states, std::size_t parameter) {
+  const Value* const entry = find(states, static_cast<std::int64_t>(parameter));
+  const Value* const buffer =
+      entry == nullptr ? nullptr : find(*entry, slot_names(OptimizerKind::Sgd).first);
+  return buffer == nullptr ? nullptr : std::get_if<Array>(&buffer->held);
+}
+
+// SGD without momentum leaves nothing, or None by older torch; with momentum it then starts at
+// zero, which is what torch's first step makes of none.
+bool remembers_momentum(const Value& states, const std::vector<Numbered>& parameters) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].kind == OptimizerKind::Sgd && buffer_of(states, i) != nullptr) return true;
+  }
+  return false;
+}
+
+void refuse_leftovers(const Value& states, std::size_t known) {
+  const auto* const entries = std::get_if<Dict>(&states.held);
+  if (entries == nullptr) return;
+  for (const auto& [key, value] : *entries) {
+    const auto* const number = std::get_if<std::int64_t>(&key);
+    if (number != nullptr && (*number < 0 || static_cast<std::size_t>(*number) >= known))
+      throw bad_input(
+          fmt::format("the checkpoint is of another model: its optimizer knows a "
+                      "parameter {}, this one's knows {} in all",
+                      *number, known));
+  }
+}
+
+void plan_entries(RestorePlan& plan, const OptimizerState& state, const Value& states) {
+  const std::vector<Numbered> parameters = numbered(state.groups);
+  const bool momentum = remembers_momentum(states, parameters);
+  bool step_planned = false;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto [place, kind] = parameters[i];
+    if (kind == OptimizerKind::Sgd && (!momentum || !state.first[place].defined())) continue;
+    const Value* const entry = find(states, static_cast<std::int64_t>(i));
+    if (entry == nullptr)
+      throw bad_input(fmt::format("the checkpoint's optimizer knows nothing of parameter {}", i));
+    const SlotNames names = slot_names(kind);
+    const auto name = [i = i](const char* slot) { return fmt::format("optimizer.{}.{}", i, slot); };
+    plan_one(plan, name(names.first), state.first[place], find(*entry, names.first));
+    if (names.second == nullptr) continue;
+    plan_one(plan, name(names.second), state.second[place], find(*entry, names.second));
+    if (!step_planned) plan_one(plan, name("step"), state.steps[0], find(*entry, "step"));
+    step_planned = true;
+  }
+}
+
 }  // namespace
 
 Value save_optimizer(Optimizer& optimizer, const OptimizerOptions& options) {
   const OptimizerState state = optimizer.state();
   Dict by_parameter;
+  std::int64_t number = 0;
   for (const auto& [place, kind] : numbered(state.groups)) {
+    const std::int64_t at = number++;
+    if (!state.first[place].defined()) continue;  // torch keeps no entry of it either
     const SlotNames names = slot_names(kind);
     Dict entry;
     if (names.second != nullptr) entry.emplace_back(key("step"), Value{to_array(state.steps[0])});
     entry.emplace_back(key(names.first), Value{to_array(state.first[place])});
     if (names.second != nullptr)
       entry.emplace_back(key(names.second), Value{to_array(state.second[place])});
-    by_parameter.emplace_back(static_cast<std::int64_t>(by_parameter.size()),
-                              Value{std::move(entry)});
+    by_parameter.emplace_back(at, Value{std::move(entry)});
   }
   const double rate = optimizer.learning_rate().item<double>();
   List groups;
@@ -153,20 +236,12 @@ void plan_optimizer(RestorePlan& plan, Optimizer& optimizer, const Value* saved)
   if (states == nullptr) throw bad_input("the checkpoint has no 'optimizer' state");
   const OptimizerState state = optimizer.state();
   refuse_another_optimizer(state.groups, find(*saved, "param_groups"));
-  const std::vector<Numbered> parameters = numbered(state.groups);
-  bool step_planned = false;
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto [place, kind] = parameters[i];
-    const Value* const entry = find(*states, static_cast<std::int64_t>(i));
-    if (entry == nullptr)
-      throw bad_input(fmt::format("the checkpoint's optimizer knows nothing of parameter {}", i));
-    const SlotNames names = slot_names(kind);
-    const auto name = [i = i](const char* slot) { return fmt::format("optimizer.{}.{}", i, slot); };
-    plan_one(plan, name(names.first), state.first[place], find(*entry, names.first));
-    if (names.second == nullptr) continue;
-    plan_one(plan, name(names.second), state.second[place], find(*entry, names.second));
-    if (!step_planned) plan_one(plan, name("step"), state.steps[0], find(*entry, "step"));
-    step_planned = true;
+  refuse_leftovers(*states, numbered(state.groups).size());
+  try {
+    plan_entries(plan, state, *states);
+  } catch (const Error&) {
+    refuse_other_groups(state.groups, find(*saved, "param_groups"));
+    throw;
   }
 }
 

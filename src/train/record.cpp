@@ -18,6 +18,8 @@ Json stretch_json(const Stretch& stretch) {
       {"wall_s", stretch.wall.count()},
       {"data_wait_s", stretch.data_wait.count()},
       {"compute_s", stretch.compute.count()}};
+  // Of an epoch that an earlier session began, the speed is that of this one's part.
+  if (stretch.timed_samples != stretch.samples) entry["timed_samples"] = stretch.timed_samples;
   if (stretch.loss) entry["loss"] = *stretch.loss;
   if (stretch.accuracy) entry["accuracy_percent"] = *stretch.accuracy;
   if (stretch.bad_steps > 0) entry["skipped_steps"] = stretch.bad_steps;
@@ -78,6 +80,9 @@ void TrainRecord::add(const StepReport& report) {
   if (options_.tokens_a_sample > 0)
     entry["tokens_per_s"] = samples_per_s * static_cast<double>(options_.tokens_a_sample);
   add_phases(entry, report.stretch.times);
+  if (options_.tokens_a_sample > 0) entry.erase("accuracy_percent");
+  json_["steps"].push_back(std::move(entry));
+  // Last, for a disk may refuse them.
   if (events_ != nullptr) {
     if (report.stretch.loss) events_->scalar("train/loss", report.step, *report.stretch.loss);
     if (options_.tokens_a_sample == 0 && report.stretch.accuracy)
@@ -88,8 +93,6 @@ void TrainRecord::add(const StepReport& report) {
     events_->scalar("memory/current_bytes", report.step, report.memory.current.count);
     events_->flush();
   }
-  if (options_.tokens_a_sample > 0) entry.erase("accuracy_percent");
-  json_["steps"].push_back(std::move(entry));
 }
 
 void TrainRecord::add(const EpochReport& report) {
@@ -105,15 +108,14 @@ void TrainRecord::add(const EpochReport& report) {
       if (report.test->accuracy) entry["test_accuracy_percent"] = *report.test->accuracy;
     }
     entry["test_s"] = report.test->time.count();
-    if (events_ != nullptr && report.test->loss) {
-      const std::string judged = options_.held_out > 0 ? "held_out" : "test";
-      events_->scalar(judged + "/loss", report.step, *report.test->loss);
-      if (report.test->accuracy)
-        events_->scalar(judged + "/accuracy_percent", report.step, *report.test->accuracy);
-      events_->flush();
-    }
   }
   json_["epochs"].push_back(std::move(entry));
+  if (events_ == nullptr || !report.test || !report.test->loss) return;
+  const std::string judged = options_.held_out > 0 ? "held_out" : "test";
+  events_->scalar(judged + "/loss", report.step, *report.test->loss);
+  if (report.test->accuracy)
+    events_->scalar(judged + "/accuracy_percent", report.step, *report.test->accuracy);
+  events_->flush();
 }
 
 Json TrainRecord::finish(const TrainOutcome& outcome) {

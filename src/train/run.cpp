@@ -39,6 +39,8 @@ LoopState resume(Trainer& trainer, const TrainRequest& request, const TrainHooks
           fmt::format("it has taken {} steps, this run has {}: raise --epochs or --steps",
                       point.state.step, request.plan.total_steps));
     trainer.restore(checkpoint, point.state.step);
+    if (!trainer.is_finite())
+      throw bad_input("its weights or statistics are not finite: there is nothing to go on from");
     hooks.said(fmt::format("resumed from {} at epoch {}, step {}{}", request.resume->string(),
                            point.state.step / request.plan.steps_per_epoch, point.state.step,
                            point.note.empty() ? "" : "; " + point.note));

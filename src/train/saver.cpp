@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "data/torch_file.h"
 
 namespace ridgeline {
@@ -15,7 +16,21 @@ namespace fs = std::filesystem;
 // Of the time that saving may take.
 constexpr double kLeastShare = 20;
 
+fs::path file_of(const SavePlan& plan, const std::string& model, std::string_view suffix) {
+  return plan.folder / fmt::format("{}_{}.pt", model, suffix);
+}
+
 }  // namespace
+
+std::vector<fs::path> replaceable(const SavePlan& plan, const std::string& model) {
+  std::vector<fs::path> files;
+  for (const char* suffix : {"best", "last", "final_weights"}) {
+    std::error_code ignored;
+    const fs::path file = file_of(plan, model, suffix);
+    if (fs::exists(file, ignored)) files.push_back(file);
+  }
+  return files;
+}
 
 Saver::Saver(Trainer& trainer, SavePlan plan, CheckpointFacts facts, const Device& device)
     : trainer_(trainer),
@@ -28,7 +43,17 @@ bool Saver::is_due() const {
   return Clock::now() - saved_at_ >= std::max(plan_.pause, kLeastShare * cost_);
 }
 
+// Statistics can be poisoned while every loss is finite. A file that was good stays then.
+void Saver::require_finite() {
+  if (!trainer_.is_finite())
+    throw Error(Fault::Device,
+                fmt::format("weights or statistics of the model are no longer finite: nothing is "
+                            "saved, what was saved before in {} stays",
+                            plan_.folder.string()));
+}
+
 void Saver::save(const LoopState& state, const std::string& suffix) {
+  require_finite();
   write(suffix, make_checkpoint(trainer_.state(), state, facts_));
 }
 
@@ -51,6 +76,7 @@ void Saver::save_epoch(const EpochReport& report) {
 }
 
 void Saver::save_weights(const std::string& suffix) {
+  require_finite();
   Dict dict;
   for (auto& [name, array] : trainer_.weights()) dict.emplace_back(name, Value{std::move(array)});
   write(suffix, {std::move(dict)});
@@ -78,7 +104,7 @@ void Saver::finish() {
 }
 
 void Saver::write(const std::string& suffix, Value value) {
-  const fs::path file = plan_.folder / fmt::format("{}_{}.pt", facts_.model, suffix);
+  const fs::path file = file_of(plan_, facts_.model, suffix);
   finish();
   if (!behind_) {
     write_torch_file(file, value);

@@ -22,9 +22,14 @@ struct SavePlan {
   Seconds pause{60};
 };
 
+// Those of this model that are there already and that a run may replace.
+[[nodiscard]] std::vector<std::filesystem::path> replaceable(const SavePlan& plan,
+                                                             const std::string& model);
+
 // Writes the checkpoints of one training. What a GPU trains is copied off it to be saved, so the
 // file is written while it trains on; one at a time, and what went wrong is thrown by the next
-// call. On a CPU a second thread would only take time from the first.
+// call. On a CPU a second thread would only take time from the first. What is not finite is never
+// saved: Error(Device).
 class Saver {
  public:
   Saver(Trainer& trainer, SavePlan plan, CheckpointFacts facts, const Device& device);
@@ -45,6 +50,7 @@ class Saver {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void require_finite();
   void write(const std::string& suffix, Value value);
   void note(const std::filesystem::path& file);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 
@@ -56,8 +57,11 @@ ScheduleKind parse_schedule(std::string_view word) {
 }
 
 void validate(const Schedule& schedule) {
-  if (!std::isfinite(schedule.peak) || schedule.peak <= 0)
-    throw bad_input(fmt::format("--lr {}: must be above zero", schedule.peak));
+  // Devices look their rate up in single precision.
+  constexpr double kHighestRate = std::numeric_limits<float>::max();
+  if (!(schedule.peak > 0) || schedule.peak > kHighestRate)
+    throw bad_input(
+        fmt::format("--lr {}: must be above zero and at most {:.3g}", schedule.peak, kHighestRate));
   if (schedule.total_steps < 1) throw bad_input("a run has at least one step");
   if (schedule.warmup_steps < 0) throw bad_input("--warmup: must be 0 or more");
   if (schedule.kind == ScheduleKind::Step && schedule.drop_every < 1)

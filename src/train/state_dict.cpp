@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/malformed.h"
 #include "train/arrays.h"
 #include "train/optimizer_state.h"
 #include "train/restore_plan.h"
@@ -50,10 +51,28 @@ std::optional<SavedScaler> read_scaler(const Value* saved) {
   return SavedScaler{.scale = *number, .growth_tracker = *steps};
 }
 
+// A tensor that the model has no place for tells as much as one that is missing. Python's files
+// hold a tied weight twice; its bytes are there once.
+void refuse_leftovers(const NamedTensors& tensors, const Value& dict) {
+  const auto* const entries = std::get_if<Dict>(&dict.held);
+  if (entries == nullptr) return;
+  std::set<const std::byte*> taken;
+  for (const auto& [name, tensor] : tensors)
+    taken.insert(std::get<Array>(find(dict, name)->held).bytes.data());
+  for (const auto& [key, value] : *entries) {
+    const auto* const name = std::get_if<std::string>(&key);
+    const auto* const array = std::get_if<Array>(&value.held);
+    if (name != nullptr && array != nullptr && !taken.contains(array->bytes.data()))
+      throw bad_input(fmt::format("the checkpoint is of another model: this one has no '{}'",
+                                  on_one_line(*name)));
+  }
+}
+
 void plan_dict(RestorePlan& plan, const NamedTensors& tensors, const Value* dict,
                const char* what) {
   if (dict == nullptr) throw bad_input(fmt::format("the checkpoint has no '{}'", what));
   for (const auto& [name, tensor] : tensors) plan_one(plan, name, tensor, find(*dict, name));
+  refuse_leftovers(tensors, *dict);
 }
 
 bool is_head_of_other_size(const std::string& name, const std::set<std::string>& head,

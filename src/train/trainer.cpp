@@ -22,9 +22,6 @@
 namespace ridgeline {
 namespace {
 
-// Lazy initialisation and autotuning must be over before a capture; these are steps like any other.
-constexpr std::int64_t kStepsBeforeCapture = 3;
-
 class [[nodiscard]] Range {
  public:
   Range(Backend& backend, const char* name) : backend_(backend) { backend_.push_range(name); }
@@ -200,8 +197,11 @@ class TorchTrainer final : public Trainer {
   bool is_finite() override {
     bool finite = true;
     translating_errors([&] {
+      // One number for all, so that a device is waited for once.
+      Tensors verdicts;
       for (const auto& [name, tensor] : state_tensors(learner_.model()))
-        finite = finite && tensor.isfinite().all().item<bool>();
+        verdicts.push_back(tensor.isfinite().all());
+      finite = at::stack(verdicts).all().item<bool>();
     });
     return finite;
   }

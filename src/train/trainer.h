@@ -19,6 +19,10 @@
 
 namespace ridgeline {
 
+// In graph mode: lazy initialisation and autotuning must be over before a capture; these are steps
+// like any other.
+inline constexpr std::int64_t kStepsBeforeCapture = 3;
+
 // How a model is trained, apart from what the model and the data are.
 struct TrainSettings {
   RunSettings run{};

@@ -241,6 +241,15 @@ class Failing(FetchTest):
         self.assert_failed(self.fetch_weights(), "its sha256 is ", "expected " + "ab" * 32, "weights.bin")
         self.assertEqual(self.there(), [".ridgeline-fetch.json"])
 
+    def test_a_download_that_brought_nothing_leaves_nothing(self):
+        result = self.run_program("fetch", "resnet18-weights", "--to", "to", "--url", "http://127.0.0.1:9/", "--retries", "0")
+        self.assert_failed(result, "resnet18-f37072fd.pth")
+        self.assertEqual(self.there(), [])
+
+    def test_no_folder_is_no_folder(self):
+        result = self.run_program("fetch", "cifar10", "--to", "")
+        self.assert_refused(result, 2, "--to", "names no folder")
+
     def test_a_mirror_of_something_else_is_noticed(self):
         self.hub.files["cifar-10-python.tar.gz"] = b"<html>"
         result = self.run_program("fetch", "cifar10", "--to", "to", "--url", self.hub.url + "/")

@@ -84,6 +84,31 @@ class TrainingFaults(ProgramTest):
         self.assertIn("is not finite", result.stderr)
         self.assertEqual(self.run_document("failed")["training"]["summary"]["end"], "failed")
 
+    def test_a_log_that_cannot_be_written_ends_no_training(self):
+        (self.folder / "run/metrics.csv").mkdir(parents=True)
+        result = self.train(*LLAMA, "--num-steps", "12", "--report-every", "1")
+        self.assert_exit(result, 1)
+        self.assertEqual(result.stderr.count("metrics.csv': Is a directory; the training goes on"), 1, result.stderr)
+        self.assertIn("Training finished after 12 steps", result.stdout)
+        self.assertEqual(self.run_document()["training"]["summary"]["end"], "finished")
+        names = {path.name for path in (self.folder / "run").iterdir()}
+        self.assertLessEqual({"summary.md", "report.html", "performance_summary.json"}, names)
+        self.assertTrue(list((self.folder / "run").glob("*_final_weights.pt")))
+
+    def test_a_kill_leaves_the_rows_that_were_reported(self):
+        flags = [*LLAMA, "--num-steps", "1000000", "--report-every", "1", "--no-tensorboard"]
+        process = self.start_program("train", *flags, "--out", "run")
+        for line in process.stdout:
+            if line.startswith("step 8/"):
+                break
+        process.kill()
+        process.wait()
+        lines = (self.folder / "run/metrics.csv").read_text().split("\n")
+        self.assertEqual(lines[-1], "")
+        rows = [line.split(",") for line in lines[1:-1]]
+        self.assertEqual([int(row[0]) for row in rows], list(range(1, len(rows) + 1)))
+        self.assertGreaterEqual(len(rows), 7)
+
     def test_a_run_that_never_began_leaves_nothing(self):
         (self.folder / "bad.pt").write_text("no weights")
         for flag in ("--weights", "--resume"):
@@ -97,6 +122,19 @@ class TrainingFaults(ProgramTest):
         self.assert_published()
         # Statistics that are no numbers are nothing to go on from.
         self.assertFalse((self.folder / "run/resnet20_last.pt").exists())
+
+    def test_a_batch_of_one_image_does_not_poison_a_good_checkpoint(self):
+        flags = ["resnet18", "--data", "synthetic", "--synthetic-images", "33", "--epochs", "2", "--device", "cpu",
+                 "--warmup", "2", "--lr", "0.01"]
+        self.assert_exit(self.train(*flags, "--batch-size", "32", "--stop-after", "1"), 0)
+        before = (self.folder / "run/resnet18_last.pt").read_bytes()
+        result = self.train(*flags, "--batch-size", "32", "--resume", "run/resnet18_last.pt", "--no-drop-last", out="again")
+        self.assert_exit(result, 2)
+        self.assertIn("the last of 33 images is a batch of its own", result.stderr)
+        self.assertEqual((self.folder / "run/resnet18_last.pt").read_bytes(), before)
+        shutil.rmtree(self.folder / "run")
+        result = self.train(*flags, "--batch-size", "1", out="again")
+        self.assert_refused(result, 2, "--batch-size 1")
 
     def test_of_skipped_steps_no_loss_is_made_up(self):
         result = self.train(*SMALL_DATA, "--epochs", "2", "--lr", "1e30", "--warmup", "0", "--skip-nan")
@@ -121,6 +159,18 @@ class TrainingFaults(ProgramTest):
         if shutil.which("gnuplot"):
             self.assertTrue((self.folder / "run/training_curves.svg").exists())
         self.assertTrue((self.folder / "run/resnet20_last.pt").exists())
+
+    def test_a_reader_that_goes_away_ends_it_with_a_checkpoint(self):
+        flags = [*LLAMA, "--num-steps", "1000000", "--report-every", "1", "--no-tensorboard"]
+        process = self.start_program("train", *flags, "--out", "run")
+        for line in process.stdout:
+            if line.startswith("step 3/"):
+                break
+        process.stdout.close()
+        self.assertEqual(process.wait(timeout=120), 130)
+        self.assertEqual(process.stderr.read(), "")
+        self.assertEqual(self.run_document()["training"]["summary"]["end"], "interrupted")
+        self.assertTrue(list((self.folder / "run").glob("*_last.pt")))
 
     def test_a_kill_inside_a_long_epoch_loses_at_most_the_pause_between_saves(self):
         flags = [*LLAMA, "--num-steps", "1000000", "--save-seconds", "1", "--report-every", "100"]

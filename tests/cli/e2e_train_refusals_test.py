@@ -29,6 +29,17 @@ class TrainingRefusals(ProgramTest):
                 (["resnet18", "--optimizer", "muon", "--muon-momentum", "nan"], "--muon-momentum"),
                 (["resnet18", "--optimizer", "muon", "--muon-decay", "nan"], "--muon-decay"),
                 (["tiny-llama", "--workers", "2"], "--workers"),
+                (["resnet18", "--stop-after", "9223372036854775807"], "from 1 to 100000000"),
+                (["resnet18", "--lr-drop-every", "9223372036854775807"], "from 1 to 100000000"),
+                (["resnet18", "--profile-one-step", "--warmup-iters", "9223372036854775807"], "from 0 to 1000000"),
+                (["resnet18", "--warmup", "-1"], "'-1' is not a whole number from 0 to 100000000"),
+                (["resnet18", "--epochs", "100000", "--batch-size", "2", "--synthetic-images", "4000", "--device", "cpu"],
+                 "--epochs 100000: of 2000 steps each"),
+                (["resnet18", "--lr", "1e39"], "at most 3.4e+38"),
+                (["resnet18", "--profile-one-step", "--enable-pytorch-profiler"], "--profile-one-step"),
+                (["resnet18", "--sort-by", "nonsense"], "--sort-by"),
+                (["resnet18", "--sort-by", "nonsense", "--enable-pytorch-profiler"], "--sort-by"),
+                (["resnet18", "--mode", "graph", "--profile-one-step", "--warmup-iters", "3"], "4 or more"),
         ):
             with self.subTest(arguments=arguments):
                 self.assert_refused(self.run_program("train", *arguments), 2, word)
@@ -56,7 +67,39 @@ class TrainingRefusals(ProgramTest):
                                           "--out", "run"), 0)
         judged = self.run_program("eval", *flags, "--weights", "run/resnet20_last.pt")
         self.assert_exit(judged, 2)
-        self.assertIn("these have 48x48", judged.stderr)
+        self.assertIn("this one has 48x48", judged.stderr)
+
+    def test_a_photograph_among_small_images_is_named(self):
+        for name in ("cats", "dogs"):
+            folder = self.folder / "mixed" / "train" / name
+            folder.mkdir(parents=True)
+            for number in range(4):
+                (folder / f"{number}.png").write_bytes(png(32, 60 * number))
+        (self.folder / "mixed/val/cats").mkdir(parents=True)
+        (self.folder / "mixed/val/cats/0.png").write_bytes(png(32, 1))
+        (self.folder / "mixed/train/dogs/2.png").write_bytes(png(48, 1))
+        result = self.run_program("train", "resnet20", "--data", "mixed", "--device", "cpu", "--threads", "1", "--workers",
+                                  "0", "--batch-size", "4", "--epochs", "1", "--out", "run")
+        self.assert_exit(result, 2)
+        self.assertIn("train/dogs/2.png: --transform crop32 cuts pieces", result.stderr)
+        self.assertIn("this one has 48x48", result.stderr)
+
+    def test_no_word_becomes_a_folder_to_download_into(self):
+        for data, words in (("", "names no folder"), ("synthetc", "did you mean 'synthetic'"), ("hf:datasets/x/y", "ridgeline fetch"),
+                            ("https://host/cifar.tar.gz", "ridgeline fetch"), ("X.tar", "no such folder"),
+                            ("cifar.tgz", "no such folder")):
+            result = self.run_program("train", "resnet20", "--data", data, "--mirror", "http://127.0.0.1:9/", "--device",
+                                      "cpu")
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn(words, result.stderr)
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_path_that_cannot_be_looked_at_is_one_line(self):
+        (self.folder / "loop").symlink_to("loop")
+        result = self.run_program("train", "resnet20", "--device", "cpu", RIDGELINE_LIBTORCH=str(self.folder / "loop"))
+        self.assert_exit(result, 1)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertIn("cannot look at", result.stderr)
 
     def test_missing_data_is_one_line(self):
         result = self.run_program("train", "resnet20", "--data", "nowhere", "--offline", "--device", "cpu")

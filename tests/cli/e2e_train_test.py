@@ -1,13 +1,7 @@
-"""Training as a user meets it: commands, checkpoints, exact resume, kills, bad input."""
+"""Training as a user meets it: commands, checkpoints, what is judged, what is fetched."""
 
 import csv
 import json
-import os
-import random
-import shutil
-import signal
-import subprocess
-import time
 import unittest
 
 from fetch_server import Hub
@@ -165,6 +159,11 @@ class Training(ProgramTest):
         self.assertEqual(training["held_out_tokens"], 600)
         self.assertLess(training["epochs"][-1]["test_loss"], training["epochs"][0]["test_loss"])
         self.assertNotIn("test_accuracy_percent", training["epochs"][-1])
+        with open(self.folder / "run/metrics.csv", newline="") as table:
+            losses = {int(row["step"]): row["held_out_loss"] for row in csv.DictReader(table)}
+        for epoch in training["epochs"]:
+            self.assertAlmostEqual(float(losses[epoch["step"]]), epoch["test_loss"], places=6)
+        self.assertEqual(losses[10] == "", 10 not in [epoch["step"] for epoch in training["epochs"]])
         self.assertTrue(list((self.folder / "run").glob("transformer-*_best.pt")))
         result = self.train(*flags, "--num-steps", "2", "--hold-out", "200", out="few")
         self.assert_exit(result, 2)
@@ -217,128 +216,34 @@ class Evaluation(ProgramTest):
         self.assertEqual(len(rows), 5)
         self.assertIn("logit_9", rows[0])
 
+    def test_logits_that_cannot_be_written_are_known_before_and_cost_no_accuracy_after(self):
+        self.trained()
+        judge = ["eval", "resnet20", *self.DATA, "--weights", "run/resnet20_best.pt"]
+        early = self.run_program(*judge, "--logits", "run")
+        self.assert_exit(early, 1)
+        self.assertEqual(early.stdout, "")
+        late = self.run_program(*judge, "--logits", "/dev/full")
+        self.assert_exit(late, 1)
+        self.assertIn("resnet20: accuracy", late.stdout)
+
+    def test_logits_can_go_to_standard_output_alone(self):
+        self.trained()
+        judge = ["eval", "resnet20", *self.DATA, "--weights", "run/resnet20_best.pt", "--logits", "-"]
+        result = self.run_program(*judge, "--first", "3")
+        self.assert_exit(result, 0)
+        self.assertEqual(len(list(csv.DictReader(result.stdout.splitlines()))), 3)
+        self.assertIn("resnet20: accuracy", result.stderr)
+        self.assertFalse((self.folder / "-").exists())
+        self.assertIn("--logits -", self.run_program(*judge, "--json").stderr)
+
     def test_flags_of_a_run_are_unknown_to_it(self):
-        for flag in ("--csv", "--markdown", "--out"):
+        for flag in ("--csv", "--markdown", "--out", "--num-classes", "--cutout", "--padding", "--alternate-flip"):
             result = self.run_program("eval", "resnet20", *self.DATA, "--weights", "w.pt", flag, "x")
             self.assert_refused(result, 2, flag)
 
     def test_weights_that_are_none_are_one_line(self):
         (self.folder / "bad.pt").write_text("no weights")
         self.assert_refused(self.run_program("eval", "resnet20", *self.DATA, "--weights", "bad.pt"), 2, "bad.pt")
-
-
-class Resume(ProgramTest):
-    def test_a_stopped_run_goes_on_to_the_same_bits(self):
-        recipe = [*SMALL, "--epochs", "4", "--ema", "0.9", "--clip-norm", "1", "--label-smoothing", "0.1"]
-        self.assert_exit(self.run_program("train", *recipe, "--out", "whole"), 0)
-        self.assert_exit(self.run_program("train", *recipe, "--stop-after", "2", "--out", "half"), 0)
-        self.assert_exit(
-            self.run_program("train", *recipe, "--resume", "half/resnet20_last.pt", "--workers", "2", "--out", "rest"), 0)
-        whole = weights_of(self.folder / "whole/resnet20_final_weights.pt")
-        rest = weights_of(self.folder / "half/resnet20_final_weights.pt")
-        self.assertEqual(whole, rest)
-
-    def test_an_interrupt_inside_an_epoch_loses_no_step(self):
-        recipe = [*SMALL, "--epochs", "200", "--report-every", "1"]
-        process = self.start_program("train", *recipe, "--out", "cut")
-        for line in process.stdout:
-            if line.startswith("step 6/"):
-                break
-        process.send_signal(signal.SIGINT)
-        process.wait(timeout=120)
-        self.assertEqual(process.returncode, 130)
-        result = self.run_program("train", *recipe, "--resume", "cut/resnet20_last.pt", "--stop-after", "1", "--out", "more")
-        self.assert_exit(result, 0)
-        self.assertIn("resumed from", result.stdout)
-        self.assertRegex(result.stdout, r"step ([6-9]|[1-9]\d+)$|step ([6-9]|[1-9]\d+)\n")
-
-    def test_another_model_is_refused(self):
-        self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)
-        other = self.run_program("train", "resnet32", *SMALL[1:], "--epochs", "2", "--resume", "run/resnet20_last.pt")
-        self.assertEqual(other.returncode, 2)
-        self.assertIn("of resnet20, not of resnet32", other.stderr)
-
-    def test_half_a_checkpoint_is_refused(self):
-        self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)
-        whole = (self.folder / "run/resnet20_last.pt").read_bytes()
-        (self.folder / "half.pt").write_bytes(whole[:len(whole) // 2])
-        result = self.run_program("train", *SMALL, "--epochs", "2", "--resume", "half.pt")
-        self.assertEqual(result.returncode, 2)
-        self.assertEqual(result.stderr.count("half.pt"), 1)
-
-    def test_weights_alone_are_nothing_to_go_on_from(self):
-        (self.folder / "weights.safetensors").write_bytes(b"")
-        result = self.run_program("train", *SMALL, "--epochs", "2", "--resume", "weights.safetensors")
-        self.assert_refused(result, 2, "--weights")
-
-    def test_another_recipe_is_said(self):
-        recipe = [*SMALL_DATA, "--warmup", "2", "--epochs", "2"]
-        self.assert_exit(self.run_program("train", *recipe, "--ema", "0.9", "--stop-after", "1", "--out", "run"), 0)
-        result = self.run_program("train", *recipe, "--ema", "0.9", "--lr", "0.01", "--momentum", "0.8", "--resume",
-                                  "run/resnet20_last.pt", "--stop-after", "1", "--out", "again")
-        self.assert_exit(result, 0)
-        for words in ("optimizer.learning_rate was 0.1, is 0.01", "optimizer.momentum was 0.9, is 0.8"):
-            self.assertIn(words, result.stdout)
-        self.assertNotIn("training.", result.stdout)
-
-    def test_the_whole_recipe_stands_in_the_run(self):
-        self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)
-        settings = self.run_document()["settings"]
-        self.assertEqual(settings["optimizer"], {"kind": "sgd", "learning_rate": 0.05, "weight_decay": 5e-4,
-                                                 "momentum": 0.9, "nesterov": True})
-        self.assertEqual(settings["schedule"], {"kind": "cosine", "warmup_steps": 2})
-        self.assertEqual(settings["training"]["batch_size"], 16)
-        self.assertEqual(settings["data"]["transform"], "crop32")
-        self.assertEqual(settings["length"], {"epochs": 1, "steps": 4, "steps_per_epoch": 4})
-        self.assertIn("optimizer.momentum", (self.folder / "run/report.html").read_text())
-
-    def test_kills_at_random_moments_leave_a_checkpoint_that_goes_on(self):
-        kills = int(os.environ.get("RIDGELINE_KILLS", "50"))
-        chance = random.Random(5)
-        checkpoint = self.folder / "kept/resnet20_last.pt"
-        recipe = [*SMALL, "--epochs", "10000", "--out-dir", "kept", "--no-tensorboard"]
-        for number in range(kills):
-            resume = ["--resume", "kept/resnet20_last.pt"] if checkpoint.exists() else []
-            before = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
-            process = self.start_program("train", *recipe, *resume, "--out", f"run{number}")
-            deadline = time.monotonic() + 120
-            while time.monotonic() < deadline and process.poll() is None:
-                if checkpoint.exists() and checkpoint.stat().st_mtime_ns != before:
-                    break
-                time.sleep(0.01)
-            time.sleep(chance.uniform(0, 1))  # an epoch and its save take about as long
-            self.assertIsNone(process.poll(), process.stderr.read() if process.poll() is not None else "")
-            process.kill()
-            process.wait()
-        result = self.run_program("train", *recipe, "--resume", "kept/resnet20_last.pt", "--stop-after", "1", "--out", "last")
-        self.assert_exit(result, 0)
-
-
-class FullDisk(ProgramTest):
-    def setUp(self):
-        super().setUp()
-        self.disk = self.folder / "disk"
-        self.disk.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", self.disk], capture_output=True)
-        if mounted.returncode != 0:
-            self.skipTest(f"a small disk cannot be mounted here: {mounted.stderr.decode().strip()}")
-        self.addCleanup(subprocess.run, ["umount", self.disk], check=True)
-
-    def test_the_old_checkpoint_survives_and_goes_on(self):
-        first = self.run_program("train", *SMALL, "--epochs", "2", "--stop-after", "1", "--out", "run", "--out-dir", "disk")
-        self.assert_exit(first, 0)
-        before = (self.disk / "resnet20_last.pt").read_bytes()
-        rest = shutil.disk_usage(self.disk).free
-        (self.disk / "ballast").write_bytes(bytes(max(0, rest - len(before) // 2)))
-        second = self.run_program(
-            "train", *SMALL, "--epochs", "2", "--resume", "disk/resnet20_last.pt", "--out", "run2")
-        self.assert_exit(second, 1)
-        self.assertRegex(second.stderr, r"resnet20_\w+\.pt.*No space left on device")
-        self.assertEqual((self.disk / "resnet20_last.pt").read_bytes(), before)
-        self.assertEqual([path.name for path in self.disk.iterdir() if ".pt" in path.name and path.suffix != ".pt"], [])
-        (self.disk / "ballast").unlink()
-        third = self.run_program("train", *SMALL, "--epochs", "2", "--resume", "disk/resnet20_last.pt", "--out", "run3")
-        self.assert_exit(third, 0)
 
 
 class FetchingForTraining(ProgramTest):

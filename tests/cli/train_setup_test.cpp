@@ -104,6 +104,16 @@ TEST(TrainSetupTest, AmpIsIgnoredOnACpuAndSaysSo) {
   EXPECT_EQ(resolve(flags, kGpu).run.precision, Precision::Fp16);
 }
 
+TEST(TrainSetupTest, ACpuHasNoFusedKernelsAndSaysSo) {
+  TrainFlags flags = flags_for("resnet18");
+  flags.kernels = "fused";
+  const TrainSetup cpu = resolve(flags, kCpu);
+  EXPECT_EQ(cpu.run.kernels, Kernels::Plain);
+  ASSERT_EQ(cpu.remarks.size(), 1U);
+  EXPECT_THAT(cpu.remarks[0], HasSubstr("--kernels fused"));
+  EXPECT_EQ(resolve(flags, kGpu).run.kernels, Kernels::Fused);
+}
+
 TEST(TrainSetupTest, ALargeCropMakesTheModelsImagesLarge) {
   TrainFlags flags = flags_for("resnet18");
   flags.data.transform = "rrc224";

@@ -28,6 +28,19 @@ TEST(InterruptTest, TheSameRequestDeliveredTwiceCountsOnce) {
   forget_interrupt();
 }
 
+TEST(InterruptTest, AReaderThatGoesAwayIsARequestToEndHoweverOften) {
+  watch_broken_pipes();
+  forget_interrupt();
+  EXPECT_FALSE(take_broken_pipe());
+  ASSERT_EQ(std::raise(SIGPIPE), 0);
+  EXPECT_TRUE(interrupted());
+  EXPECT_TRUE(take_broken_pipe());
+  EXPECT_FALSE(take_broken_pipe());
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  ASSERT_EQ(std::raise(SIGPIPE), 0);
+  forget_interrupt();
+}
+
 TEST(InterruptDeathTest, ASecondSignalEndsTheProgramAtOnce) {
   const auto interrupt_twice = [] {
     watch_interrupts();

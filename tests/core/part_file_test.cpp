@@ -43,6 +43,17 @@ TEST(PartFileTest, ALaterOneGoesOnWhereTheEarlierStopped) {
   EXPECT_EQ(read_file(folder.path() / "a", Bytes{100}), "some bytes");
 }
 
+TEST(PartFileTest, APartWithNothingInItDoesNotStay) {
+  const TemporaryFolder folder;
+  { const PartFile part(folder.path() / "a"); }
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+  {
+    PartFile empty(folder.path() / "a");
+    empty.finish();
+  }
+  EXPECT_TRUE(fs::exists(folder.path() / "a"));
+}
+
 TEST(PartFileTest, StartingOverForgetsBytesAndOrigin) {
   const TemporaryFolder folder;
   PartFile part(folder.path() / "a");

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
@@ -9,6 +10,13 @@
 namespace ridgeline {
 namespace {
 
+using testing::HasSubstr;
+using Geometry = TransformOptions::Geometry;
+using Sizes = TransformOptions::Sizes;
+
+constexpr ImageView sized(int width, int height) {
+  return {.pixels = nullptr, .height = height, .width = width};
+}
 constexpr ImageView kSmall{.pixels = nullptr, .height = 32, .width = 32};
 
 TEST(DrawTest, TheSameKeyDrawsTheSame) {
@@ -31,6 +39,30 @@ TEST(DrawTest, SeedEpochAndIndexEachChangeTheDraws) {
     }
   }
   EXPECT_EQ(seen.size(), 64U);
+}
+
+TEST(DrawTest, UnaskedNoPieceIsCutOutOfPhotographs) {
+  for (const Geometry geometry : {Geometry::RandomCrop, Geometry::CenterCrop}) {
+    const TransformOptions usual{.geometry = geometry, .size = 32, .sizes = Sizes::Exactly};
+    EXPECT_EQ(misfit(usual, sized(32, 32)), "");
+    EXPECT_THAT(misfit(usual, sized(64, 48)), HasSubstr("this one has 64x48"));
+    EXPECT_THROW((void)draw(usual, sized(33, 32), {}), Error);
+  }
+}
+
+TEST(DrawTest, ACropThatWasAskedForTakesLargerImagesOnly) {
+  for (const Geometry geometry : {Geometry::RandomCrop, Geometry::CenterCrop}) {
+    const TransformOptions asked{.geometry = geometry, .size = 28, .sizes = Sizes::AtLeast};
+    EXPECT_EQ(misfit(asked, sized(64, 28)), "");
+    EXPECT_THAT(misfit(asked, sized(64, 24)), HasSubstr("at least that size"));
+    EXPECT_THROW((void)draw(asked, sized(24, 64), {}), Error);
+  }
+}
+
+TEST(DrawTest, WhatIsResampledMayHaveAnySize) {
+  TransformOptions options = parse_transform("rrc224");
+  options.sizes = Sizes::Exactly;
+  EXPECT_EQ(misfit(options, sized(7, 900)), "");
 }
 
 TEST(DrawTest, ACropFromTheCentreRoundsAsTorchvisionDoes) {

@@ -107,6 +107,16 @@ TEST(TextTest, ATokenOutsideTheVocabularyIsRefusedWithItsPosition) {
   EXPECT_NE(message.find("token 5 at position 1 (byte 2)"), std::string::npos) << message;
 }
 
+TEST(TextTest, ABytesTextThatAVocabularyDoesNotHoldIsRefusedBeforeItIsRead) {
+  const TemporaryFolder folder;
+  folder.put("a.txt", std::string(3 << 20, 'a') + "z");
+  const auto path = folder.path() / "a.txt";
+  EXPECT_EQ(open_text({.path = path, .vocab = 'z' + 1})->vocab(), 'z' + 1);
+  const std::string message =
+      message_of(Fault::BadInput, [&] { (void)open_text({.path = path, .vocab = 'z'}); });
+  EXPECT_NE(message.find("token 122 at position 3145728"), std::string::npos) << message;
+}
+
 TEST(TextTest, TheShortestFileThatFitsIsOneRow) {
   const TemporaryFolder folder;
   folder.put("a.txt", "abcd");

@@ -125,6 +125,17 @@ TEST(TorchFileTest, RecordsThatAreMissingOrOfAnotherSizeAreRefused) {
               HasSubstr("has 23 bytes, the pickle says 24"));
 }
 
+TEST(TorchFileTest, ATurnedBitInATensorIsFoundByItsChecksum) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "f.pt";
+  write_torch_file(path, {Dict{{std::string("a"), Value{patterned(DType::F32, {5000})}}}});
+  std::string content = read_file(path, Bytes{1e6});
+  content[content.size() / 2] = static_cast<char>(content[content.size() / 2] ^ 1);
+  folder.put("f.pt", content);
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)read_torch_file(path); }),
+              HasSubstr("is damaged: its checksum differs"));
+}
+
 TEST(TorchFileTest, ATensorThatRepeatsOneNumberForEverIsRefused) {
   EXPECT_THAT(complaint(tensor("0", "J\xff\xff\xff\x7f\x85K\x00\x85"s)),
               HasSubstr("repeat it too often"));

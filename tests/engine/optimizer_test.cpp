@@ -113,6 +113,15 @@ TEST(OptimizerTest, SgdWithPlainMomentumFollowsItsDefinition) {
   compare(options, at::kFloat, 1e-6);
 }
 
+TEST(OptimizerTest, SgdWithoutMomentumFollowsItsDefinitionAndRemembersNothing) {
+  OptimizerOptions options = kSgd;
+  options.momentum = 0;
+  options.nesterov = false;
+  compare(options, at::kFloat, 1e-6);
+  const auto optimizer = make_optimizer(options, make_parameters(at::kFloat));
+  for (const at::Tensor& buffer : optimizer->state().first) EXPECT_FALSE(buffer.defined());
+}
+
 // Values are below 2, where bf16 steps are 2^-7; six roundings of value and state stay within
 // these.
 TEST(OptimizerTest, Bf16AndFp32ParametersAreUpdatedSideBySide) {

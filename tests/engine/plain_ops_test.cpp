@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/fault_of.h"
 #include "engine/ops.h"
 
 namespace ridgeline {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 void expect_close(const at::Tensor& found, const at::Tensor& expected) {
   ASSERT_EQ(found.sizes(), expected.sizes());
@@ -45,6 +47,19 @@ TEST(PlainOpsTest, BatchNormInTrainingUsesTheBatchAndMovesTheStatistics) {
   expect_close(plain_ops().batch_norm(x, norm.args(true), nullptr), expected);
   expect_close(norm.mean, mean_due);
   expect_close(norm.var, var_due);
+}
+
+// Its variance would make the running one infinite or no number, for good.
+TEST(PlainOpsTest, BatchNormOverOneValueAChannelIsRefusedInTrainingAlone) {
+  Norm norm;
+  const at::Tensor before = norm.var.clone();
+  const at::Tensor one = at::randn({1, 3, 1, 1});
+  const auto of_one = [&] { (void)plain_ops().batch_norm(one, norm.args(true), nullptr); };
+  EXPECT_THAT(message_of(Fault::BadInput, of_one), HasSubstr("[1, 3, 1, 1]"));
+  EXPECT_TRUE(at::equal(norm.var, before));
+  EXPECT_TRUE(plain_ops().batch_norm(one, norm.args(false), nullptr).isfinite().all().item<bool>());
+  (void)plain_ops().batch_norm(at::randn({2, 3, 1, 1}), norm.args(true), nullptr);
+  EXPECT_TRUE(norm.var.isfinite().all().item<bool>());
 }
 
 TEST(PlainOpsTest, BatchNormInEvaluationUsesTheStatistics) {

@@ -41,6 +41,24 @@ TEST(TrainingReportTest, WithoutScoresEveryReportIsARow) {
   EXPECT_EQ(training_csv(training).rows.size(), 2U);
 }
 
+TEST(TrainingReportTest, TheHeldOutLossOfALanguageModelStandsInTheRowThatEndedItsEpoch) {
+  Json training = kTraining;
+  training["held_out_tokens"] = 600;
+  training["epochs"][0].erase("test_accuracy_percent");
+  const CsvTable table = training_csv(training);
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(table.header.back(), "held_out_loss");
+  EXPECT_EQ(table.rows[0].back(), "");
+  EXPECT_EQ(table.rows[1].back(), "1.25");
+}
+
+TEST(TrainingReportTest, BytesAreWholeNumbers) {
+  Json training = kTraining;
+  training["summary"]["peak_bytes"] = 186802176.0;
+  EXPECT_THAT(training_reader_table(training).rows,
+              testing::Contains(std::vector<std::string>{"peak_bytes", "186802176"}));
+}
+
 TEST(TrainingReportTest, CurvesHaveTrainAndTest) {
   const Figure figure = training_figure(kTraining);
   ASSERT_EQ(figure.panels.size(), 3U);  // no speed was reported

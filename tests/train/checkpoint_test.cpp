@@ -1,5 +1,7 @@
 #include "train/checkpoint.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,6 +66,30 @@ TEST(TrainCheckpointTest, AnotherModelIsRefusedByName) {
           Fault::BadInput,
           [&] { (void)read_checkpoint(value, {.model = "resnet34", .steps_per_epoch = 10}); }),
       HasSubstr("of resnet18, not of resnet34"));
+}
+
+TEST(TrainCheckpointTest, AModelThatComputesSomethingElseIsRefusedByWhatDiffers) {
+  CheckpointFacts before = kFacts;
+  before.architecture = {{"num_heads", "4"}, {"rope", "interleaved"}};
+  const Value value = make_checkpoint(trainer_state(), kState, before);
+  EXPECT_EQ(read_checkpoint(value, before).state.step, 25);
+  CheckpointFacts now = kFacts;
+  now.architecture = {{"num_heads", "8"}, {"rope", "half"}, {"added_later", "1"}};
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)read_checkpoint(value, now); }),
+              HasSubstr("another resnet18: num_heads was 4, is 8; rope was interleaved, is half"));
+}
+
+TEST(TrainCheckpointTest, AFileFromBeforeModelsWereDescribedIsTakenUp) {
+  Value value = make_checkpoint(trainer_state(), kState, kFacts);
+  auto& whole = std::get<Dict>(value.held);
+  const auto is = [](const char* name) {
+    return [name](const auto& entry) { return entry.first == Key(std::string(name)); };
+  };
+  auto& ours = std::get<Dict>(std::ranges::find_if(whole, is("ridgeline"))->second.held);
+  std::erase_if(ours, is("architecture"));
+  CheckpointFacts now = kFacts;
+  now.architecture = {{"num_heads", "8"}};
+  EXPECT_EQ(read_checkpoint(value, now).state.step, 25);
 }
 
 TEST(TrainCheckpointTest, EpochsOfAnotherLengthAreTakenUpOnlyAtTheirBounds) {

@@ -51,7 +51,7 @@ class FakeTrainer final : public Trainer {
   void restore(const Value&, std::int64_t) override {}
   NamedArrays weights() override { return {}; }
   LoadedWeights load_weights(const NamedArrays&) override { return {}; }
-  bool is_finite() override { return true; }
+  bool is_finite() override { return finite; }
   [[nodiscard]] MemoryUse memory() const override { return {}; }
   void reset_peak_memory() override {}
   void profile_next_step() override {}
@@ -59,6 +59,7 @@ class FakeTrainer final : public Trainer {
   std::vector<std::int64_t> fed;
   std::int64_t bad_step = -1;
   std::int64_t failing_step = -1;
+  bool finite = true;
   std::chrono::milliseconds queued{};  // until the device has done what was asked of it
 
  private:

@@ -150,6 +150,30 @@ TEST(LoopTest, StepsThatAreQueuedWhenItIsSavedTakeTimeOfTheirOwn) {
   EXPECT_GE(result.total.wall, Seconds{0.04});
 }
 
+TEST(LoopTest, ReportingTakesNoTimeOfTheTraining) {
+  FakeTrainer trainer;
+  FakeSource source(2);
+  std::optional<Seconds> epoch;
+  const LoopHooks hooks{
+      .reported =
+          [](const StepReport&) { std::this_thread::sleep_for(std::chrono::milliseconds{400}); },
+      .epoch_ended = [&](const EpochReport& report) { epoch = report.training.wall; }};
+  const LoopResult result =
+      run_loop(trainer, source, {.total_steps = 2, .steps_per_epoch = 2, .report_every = 1}, kRates,
+               {}, hooks);
+  EXPECT_LT(result.total.wall, Seconds{0.3});
+  EXPECT_LT(epoch.value(), Seconds{0.3});
+}
+
+TEST(LoopTest, RatesReadAsTheirShortestDecimal) {
+  FakeTrainer trainer;
+  FakeSource source(2);
+  double rate = 0;
+  const LoopHooks hooks{.reported = [&](const StepReport& report) { rate = report.learning_rate; }};
+  (void)run_loop(trainer, source, {.total_steps = 1, .steps_per_epoch = 2}, {3e-4F}, {}, hooks);
+  EXPECT_EQ(rate, 3e-4);
+}
+
 TEST(LoopTest, ALossThatIsNotFiniteStopsItAndNamesTheStep) {
   FakeTrainer trainer;
   trainer.bad_step = 4;

@@ -53,6 +53,18 @@ TEST(TrainRecordTest, ARunWithItPassesTheCheck) {
   EXPECT_DOUBLE_EQ(training.at("epochs").at(0).at("test_accuracy_percent").get<double>(), 30);
 }
 
+TEST(TrainRecordTest, OfAnEpochThatAnEarlierSessionBeganTheTimedPartIsKept) {
+  TrainRecord record({.label = "resnet18"});
+  EpochReport report{.epoch = 0, .step = 10, .training = report_at(10, 2.5).stretch};
+  record.add(report);
+  EXPECT_FALSE(record.json().at("epochs").at(0).contains("timed_samples"));
+  report.training.timed_samples = 20;
+  record.add(report);
+  const auto& entry = record.json().at("epochs").at(1);
+  EXPECT_EQ(entry.at("timed_samples"), 20);
+  EXPECT_DOUBLE_EQ(entry.at("samples_per_s").get<double>(), 10);
+}
+
 TEST(TrainRecordTest, LanguageModelsHaveTokensAndNoAccuracy) {
   TrainRecord record({.label = "tiny-llama", .tokens_a_sample = 128});
   record.add(report_at(10, 2.5));

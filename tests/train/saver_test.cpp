@@ -23,5 +23,31 @@ TEST(SaverTest, WhatCouldNotBeWrittenBehindTheTrainingIsWrittenAgain) {
   EXPECT_TRUE(std::filesystem::exists(run / "net_last.pt"));
 }
 
+TEST(SaverTest, FilesOfAnotherRunAreNamedBeforeTheyAreReplaced) {
+  const TemporaryFolder folder;
+  const SavePlan plan{.folder = folder.path()};
+  EXPECT_TRUE(replaceable(plan, "net").empty());
+  for (const char* name : {"net_last.pt", "net_best.pt", "other_last.pt"}) folder.put(name, "");
+  EXPECT_EQ(replaceable(plan, "net"),
+            (std::vector{folder.path() / "net_best.pt", folder.path() / "net_last.pt"}));
+}
+
+TEST(SaverTest, WhatIsNotFiniteReplacesNoFile) {
+  const TemporaryFolder folder;
+  FakeTrainer trainer;
+  Saver saver(trainer, {.folder = folder.path(), .every_epochs = 1},
+              {.model = "net", .steps_per_epoch = 1}, {.kind = DeviceKind::Cpu});
+  saver.save_last({.step = 1});
+  const auto size = std::filesystem::file_size(folder.path() / "net_last.pt");
+  trainer.finite = false;
+  EXPECT_THROW(saver.save_last({.step = 2}), Error);
+  EXPECT_THROW(saver.save_epoch({.best = true, .state = {.step = 2}}), Error);
+  EXPECT_THROW(saver.save_weights("final_weights"), Error);
+  saver.rescue({.state = {.step = 2}, .total = {.steps = 1}});
+  EXPECT_EQ(std::filesystem::file_size(folder.path() / "net_last.pt"), size);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "net_best.pt"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "net_final_weights.pt"));
+}
+
 }  // namespace
 }  // namespace ridgeline

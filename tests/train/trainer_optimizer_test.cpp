@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -11,6 +12,13 @@ namespace ridgeline {
 namespace {
 
 using testing::HasSubstr;
+
+// The dictionary of that name, to be changed.
+Dict& part_of(Dict& dict, const char* name) {
+  const auto is_it = [&](const auto& entry) { return entry.first == Key(std::string(name)); };
+  return std::get<Dict>(std::ranges::find_if(dict, is_it)->second.held);
+}
+Dict& part_of(Value& value, const char* name) { return part_of(std::get<Dict>(value.held), name); }
 
 TEST(TrainerOptimizerTest, MuonTakesFiltersAndHiddenMatricesAndLeavesTheEnds) {
   const auto groups_of = [](const ModelSpec& spec, OptimizerKind rest) {
@@ -50,6 +58,53 @@ TEST(TrainerOptimizerTest, ACheckpointOfAnotherOptimizerIsRefusedByName) {
     EXPECT_THAT(message, HasSubstr("--optimizer must be the same"));
     EXPECT_EQ(all_bytes(*trainer), before);
   }
+}
+
+TEST(TrainerOptimizerTest, MomentaOfParametersThatAreNotThereAreRefused) {
+  const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
+  Value state = trainer->state();
+  auto& states = part_of(part_of(state, "optimizer"), "state");
+  states.emplace_back(static_cast<std::int64_t>(states.size()), states.back().second);
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { trainer->restore(state, 1); }),
+              HasSubstr("knows a parameter 59, this one's knows 59 in all"));
+}
+
+// As torch keeps it: nothing, or None in older files.
+TEST(TrainerOptimizerTest, SgdWithoutMomentumGoesOnFromAnEmptyState) {
+  TrainSettings settings = settings_of(OptimizerKind::Sgd, 0.1);
+  settings.optimizer.momentum = 0;
+  settings.optimizer.nesterov = false;
+  const auto whole = make(small_resnet(), settings);
+  take_steps(*whole, 2);
+  Value state = whole->state();
+  auto& states = part_of(part_of(state, "optimizer"), "state");
+  EXPECT_TRUE(states.empty());
+  states.emplace_back(std::int64_t{0}, Value{Dict{{std::string("momentum_buffer"), nothing()}}});
+  const auto rest = make(small_resnet(), settings);
+  rest->restore(state, 2);
+  take_steps(*whole, 2, 2);
+  take_steps(*rest, 2, 2);
+  EXPECT_EQ(all_bytes(*rest), all_bytes(*whole));
+}
+
+TEST(TrainerOptimizerTest, MomentumThatBeginsInAResumedRunBeginsAtZero) {
+  TrainSettings plain = settings_of(OptimizerKind::Sgd, 0.1);
+  plain.optimizer.momentum = 0;
+  plain.optimizer.nesterov = false;
+  const auto first = make(small_resnet(), plain);
+  const auto with = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
+  with->restore(first->state(), 1);
+  first->restore(with->state(), 1);  // and momentum that ends is left behind
+  EXPECT_EQ(all_bytes(*first), all_bytes(*with));
+}
+
+TEST(TrainerOptimizerTest, ANormDecayThatComesOrGoesIsToldByItsFlag) {
+  TrainSettings settings = settings_of(OptimizerKind::Sgd, 0.1);
+  const auto alike = make(small_resnet(), settings);
+  settings.optimizer.norm_weight_decay = 0;
+  const auto apart = make(small_resnet(), settings);
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { apart->restore(alike->state(), 1); }),
+              HasSubstr("groups of 59 parameters, this run's has 20 + 39: --norm-weight-decay"));
 }
 
 TEST(TrainerOptimizerTest, ABadLossLeavesMuonsMomentumToo) {

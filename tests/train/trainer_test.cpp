@@ -274,6 +274,29 @@ TEST(TrainerTest, AStateOfAnotherModelChangesNothing) {
   EXPECT_EQ(all_bytes(*trainer), before);
 }
 
+TEST(TrainerTest, ATensorThatTheModelHasNoPlaceForIsRefusedByName) {
+  const auto untied = [] {
+    auto spec = std::get<TransformerSpec>(small_llama());
+    spec.tied = false;
+    return spec;
+  }();
+  const TrainSettings settings = settings_of(OptimizerKind::AdamW, 0.1);
+  const auto tied = make(small_llama(), settings);
+  EXPECT_THAT(
+      message_of(Fault::BadInput, [&] { tied->restore(make(untied, settings)->state(), 1); }),
+      HasSubstr("this one has no 'output_proj.weight'"));
+}
+
+TEST(TrainerTest, ATiedWeightMayStandTwiceInAFileAsPythonWritesIt) {
+  const auto trainer = make(small_llama(), settings_of(OptimizerKind::AdamW, 0.1));
+  Value state = trainer->state();
+  auto& whole = std::get<Dict>(state.held);
+  auto& model = std::get<Dict>(whole.front().second.held);
+  model.emplace_back(std::string("output_proj.weight"), model.front().second);
+  trainer->restore(state, 3);
+  EXPECT_EQ(trainer->steps_taken(), 3);
+}
+
 TEST(TrainerTest, TheStateHasTorchsNamesAndOrder) {
   const auto trainer = make(small_resnet(), settings_of(OptimizerKind::Sgd, 0.1));
   const Value state = trainer->state();

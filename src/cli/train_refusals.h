@@ -1,0 +1,14 @@
+#pragma once
+
+#include "cli/train_flags.h"
+
+namespace ridgeline {
+
+// Flags that make no sense together, or to this kind of model. Error(BadInput) names them.
+void refuse_foreign_flags(const TrainFlags& flags, bool images);
+void refuse_profiling_conflicts(const TrainFlags& flags);
+
+// Of epochs, once the data says how many steps one has.
+void refuse_endless_runs(std::int64_t epochs, std::int64_t steps_per_epoch);
+
+}  // namespace ridgeline

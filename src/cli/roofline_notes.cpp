@@ -88,10 +88,11 @@ std::vector<std::string> counter_notes(const CountedStep& counted, CacheControl 
   if (const auto ratio = joined.traffic_ratio())
     notes.push_back(fmt::format("DRAM moved {:.2f} times what the shapes need at least.", *ratio));
   if (joined.without_counters > 0)
-    notes.push_back(
-        fmt::format("{} kernels have no whole set of counters (not collected, overflowed, or of a "
-                    "pass that was lost) and stand as their shapes say.",
-                    joined.without_counters));
+    notes.push_back(fmt::format(
+        "{} kernels have no whole set of counters (not collected, overflowed, of a pass "
+        "that was lost, or of a unit that this chip does not count) and stand as their "
+        "shapes say.",
+        joined.without_counters));
   if (!counted.unsupported.empty())
     notes.push_back(fmt::format("This chip does not have {}: what they count is missing.",
                                 fmt::join(counted.unsupported, ", ")));

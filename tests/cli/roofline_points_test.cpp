@@ -231,8 +231,9 @@ TEST_F(RooflinePointsTest, ACounterThatOverflowedLeavesItsKernelToTheShapes) {
 
 TEST_F(RooflinePointsTest, CountersThatAChipHasNotAreNamed) {
   CounterReadings readings = readings_of(10, 10);
-  readings.unsupported = {"sm__ops_of_no_chip.sum"};
-  EXPECT_THAT(run(made(readings)).set.notes, Contains(HasSubstr("sm__ops_of_no_chip.sum")));
+  readings.unsupported = {"sm__ops_path_tensor_src_fp64.sum"};
+  EXPECT_THAT(run(made(readings)).set.notes,
+              Contains(HasSubstr("sm__ops_path_tensor_src_fp64.sum")));
 }
 
 TEST_F(RooflinePointsTest, ARunThatFellBackBesideOneThatDidNotIsMarkedInThePicture) {

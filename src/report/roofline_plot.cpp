@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "report/gnuplot_text.h"
 #include "report/roofline_layout.h"
 #include "report/roofline_legend.h"
@@ -39,10 +40,13 @@ std::string terminal(PlotFormat format) {
 // Powers of ten with names, the steps between them without.
 std::string decades(std::string_view axis, double low, double high) {
   std::string ticks;
-  for (double power = std::floor(std::log10(low)); std::pow(10, power) <= high; ++power) {
+  // An end that is not finite would have no last power.
+  RIDGELINE_CHECK(low > 0 && std::isfinite(std::log10(low)) && std::isfinite(std::log10(high)));
+  const int last = static_cast<int>(std::floor(std::log10(high)));
+  for (int power = static_cast<int>(std::floor(std::log10(low))); power <= last; ++power) {
     const double value = std::pow(10, power);
     const std::string text =
-        power >= -4 && power <= 6 ? fmt::format("{:.9g}", value) : fmt::format("1e{:.0f}", power);
+        power >= -4 && power <= 6 ? fmt::format("{:.9g}", value) : fmt::format("1e{}", power);
     for (int step = 1; step < 10; ++step) {
       if (value * step < low || value * step > high) continue;
       ticks += fmt::format("{}'{}' {:.9g}{}", ticks.empty() ? "" : ", ", step == 1 ? text : "",

@@ -12,6 +12,10 @@
 
 namespace ridgeline {
 
+// No machine reaches this, in any unit, nor less than one over it: a number of a file beyond is
+// none, and would only overflow what is made of it.
+inline constexpr double kMostOfAnything = 1e30;
+
 // What ran, whoever counted it: a profiler's file, hardware counters or a model of the shapes.
 // Times, FLOPs and bytes are of all calls together. Bytes of a level nobody counted are absent.
 struct RooflinePoint {

@@ -16,7 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
-constexpr double kMost = 1e30;
 constexpr const char* kByShapes = "shapes";
 
 // By the names of paths and levels, which differ.
@@ -100,7 +99,7 @@ class Members {
   [[nodiscard]] double checked(const Json& value, std::string_view key) const {
     if (!value.is_number()) throw wrong(key, "is no number");
     const double number = value.get<double>();
-    if (!std::isfinite(number) || number < 0 || number > kMost)
+    if (!std::isfinite(number) || number < 0 || number > kMostOfAnything)
       throw wrong(key, "is not between 0 and 1e30");
     return number;
   }

@@ -139,7 +139,7 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
   run.set.label = describe(spec);
   run.set.ceilings = ceilings;
   run.set.step = {.clock = setting.step, .levels = request.levels};
-  run.groups = run_groups(run.set.points);
+  run.groups = run_groups(run.set.points, ceilings);
   if (setting.no_product) {
     run.set.notes.push_back(fmt::format(
         "No MFU and no HFU, for they are of the matrix product: {}.", *setting.no_product));

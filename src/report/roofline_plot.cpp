@@ -15,7 +15,6 @@ namespace ridgeline {
 namespace {
 
 constexpr int kDotsPerInch = 150;
-constexpr std::size_t kMostArrows = 40;
 // gnuplot's circle of size 1 has a radius of about this many points.
 constexpr double kPointRadius = 3.0;
 
@@ -89,7 +88,7 @@ std::string lines(const RooflineScene& scene) {
     script += line_command(knee.x, knee.y, knee.x, scene.y_low,
                            "nohead back dashtype 3 linecolor rgb '#8a9099' linewidth 0.8");
   }
-  for (std::size_t i = 0; i < std::min(kMostArrows, scene.arrows.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostDrawnArrows, scene.arrows.size()); ++i) {
     const RooflineDot& from = scene.dots[scene.arrows[i].from];
     const RooflineDot& to = scene.dots[scene.arrows[i].to];
     script += line_command(from.x, from.y, to.x, to.y,

@@ -34,7 +34,7 @@ std::optional<std::string> above_ceiling_remark(const std::vector<PointSet>& set
       ++count;
       if (verdict.share <= most) continue;
       most = verdict.share;
-      which = fmt::format("{} at {:.0f} % of {}", short_kernel_name(point.label), 100 * most,
+      which = fmt::format("{} at {:.0f} % of {}", short_label(point), 100 * most,
                           verdict.nearest->name());
     }
   }

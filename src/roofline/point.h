@@ -36,6 +36,10 @@ struct RooflinePoint {
   bool by_shapes = false;
   // Of several that became one, some are by shapes and others counted.
   bool partly_by_shapes = false;
+  // Of several of one name: the details that took most of its time, each with its calls and share.
+  std::vector<std::string> shapes{};
+  // What its parts could win, each under its own ceiling, where it was made of judged ones.
+  std::optional<Seconds> won{};
 
   [[nodiscard]] Flop total_flop() const;
   // Known to do nothing that a ceiling could hold up: views, launches, what lies between ops.
@@ -61,6 +65,10 @@ enum class PointGrouping { Launch, Kernel, Kind, Phase, Total };
 
 // All as one point. Throws Error(BadInput) when there are none.
 [[nodiscard]] RooflinePoint total_of(const std::vector<RooflinePoint>& points, std::string label);
+
+// The label as people read it. Names of kernels and ops are shortened; of kinds, phases and the
+// like every word counts.
+[[nodiscard]] std::string short_label(const RooflinePoint& point);
 
 // "void at::native::vec_kernel<(int)4, at::native::AddFunctor<float>>(int, T1)" as "AddFunctor in
 // vec_kernel": the function's own name, after what it was made for where that is a functor.

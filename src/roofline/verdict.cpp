@@ -111,7 +111,9 @@ std::string PointVerdict::bound() const {
   return std::string(kCauseNames[static_cast<std::size_t>(cause)]);
 }
 
-PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
+namespace {
+
+PointVerdict judged_alone(const RooflinePoint& point, const Ceilings& ceilings) {
   PointVerdict verdict;
   verdict.hfu = hardware_flop_utilisation(point, ceilings);
   if (point.is_overhead()) {
@@ -143,6 +145,22 @@ PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
         100 * verdict.share, verdict.nearest->name());
   }
   return verdict;
+}
+
+}  // namespace
+
+PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
+  PointVerdict verdict = judged_alone(point, ceilings);
+  if (point.won) verdict.won = *point.won;
+  return verdict;
+}
+
+std::vector<RooflinePoint> judged_groups(const std::vector<RooflinePoint>& points,
+                                         PointGrouping grouping, const Ceilings& ceilings) {
+  std::vector<RooflinePoint> judged = points;
+  if (!ceilings.empty())
+    for (RooflinePoint& point : judged) point.won = judge(point, ceilings).won;
+  return grouped(judged, grouping);
 }
 
 StepVerdict judge_step(const std::vector<RooflinePoint>& points, const Ceilings& ceilings) {

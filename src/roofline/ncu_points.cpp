@@ -67,6 +67,9 @@ void require_enough(const Inventory& inventory, const NcuReport& report) {
       if (!inventory.has(metric)) missing.push_back(name_of(metric));
   }
   if (missing.empty()) return;
+  if (report.notes.cut_off && report.kernels.size() == 1)
+    throw malformed(report.source, fmt::format("cut short within its first kernel, which has no {}",
+                                               fmt::join(missing, ", ")));
   throw malformed(report.source, fmt::format("it has no {}; {}", fmt::join(missing, ", "),
                                              how_to_count({.chip = report.chip})));
 }

@@ -117,6 +117,13 @@ TEST(NcuPointsTest, AColumnOfWhichNoKernelHasAValueIsNotAskedFor) {
   EXPECT_EQ(points_of(parse_ncu_csv(text, "r.csv")).points.size(), 1U);
 }
 
+TEST(NcuPointsTest, AFileThatIsCutWithinItsFirstKernelIsSaidToBe) {
+  const std::string text = std::string(kLongHeader) + "\n" + whole_kernel("0", "gemm");
+  const std::string cut = text.substr(0, text.find("dram__bytes_read"));
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)points_of(parse_ncu_csv(cut, "r.csv")); }),
+              HasSubstr("cut short within its first kernel"));
+}
+
 TEST(NcuPointsTest, ASecondValueIsTold) {
   const std::string text =
       good_long_csv() + long_row({"0", "gemm", "gpu__time_duration.sum", "usecond", "70"});

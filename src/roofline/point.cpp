@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -65,7 +64,7 @@ std::vector<std::string> shapes_of(const std::vector<const RooflinePoint*>& grou
     Seconds time{};
     std::uint64_t calls = 0;
   };
-  std::map<std::string_view, Part> parts;
+  std::unordered_map<std::string_view, Part> parts;
   for (const RooflinePoint* const point : group) {
     Part& part = parts[point->detail];
     part.time += point->time;
@@ -73,6 +72,7 @@ std::vector<std::string> shapes_of(const std::vector<const RooflinePoint*>& grou
   }
   if (parts.size() < 2 || !(all.count() > 0)) return {};
   std::vector<std::pair<std::string_view, Part>> longest(parts.begin(), parts.end());
+  std::ranges::sort(longest, {}, &std::pair<std::string_view, Part>::first);
   std::ranges::stable_sort(longest, std::greater{},
                            [](const auto& part) { return part.second.time; });
   std::vector<std::string> texts;
@@ -87,9 +87,11 @@ std::vector<std::string> shapes_of(const std::vector<const RooflinePoint*>& grou
   return texts;
 }
 
-RooflinePoint merged(const std::vector<const RooflinePoint*>& group, std::string label) {
+RooflinePoint merged(const std::vector<const RooflinePoint*>& group, std::string label,
+                     const WonOf& won) {
   RooflinePoint sum = *group.front();
   sum.label = std::move(label);
+  sum.won.reset();
   WeightedMean sm;
   WeightedMean dram;
   WeightedMean occupancy;
@@ -97,11 +99,7 @@ RooflinePoint merged(const std::vector<const RooflinePoint*>& group, std::string
   for (std::size_t i = 0; i < group.size(); ++i) {
     const RooflinePoint& point = *group[i];
     if (i > 0) add_counts(sum, point);
-    if (i > 0 && sum.won && point.won) {
-      *sum.won += *point.won;
-    } else if (i > 0) {
-      sum.won.reset();
-    }
+    if (won) sum.won = sum.won.value_or(Seconds{0}) + won(point);
     if (point.detail != sum.detail) sum.detail.clear();
     if (point.phase != sum.phase) sum.phase.clear();
     if (point.kind != sum.kind) sum.kind = OpKind::Other;
@@ -206,8 +204,8 @@ PointGrouping point_grouping(std::string_view word) {
   return static_cast<PointGrouping>(at - names.begin());
 }
 
-std::vector<RooflinePoint> grouped(const std::vector<RooflinePoint>& points,
-                                   PointGrouping grouping) {
+std::vector<RooflinePoint> grouped(const std::vector<RooflinePoint>& points, PointGrouping grouping,
+                                   const WonOf& won) {
   if (grouping == PointGrouping::Launch) return points;
   std::unordered_map<std::string, std::size_t> places;
   std::vector<std::string> keys;
@@ -223,7 +221,7 @@ std::vector<RooflinePoint> grouped(const std::vector<RooflinePoint>& points,
   }
   std::vector<RooflinePoint> result;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    result.push_back(merged(groups[i], keys[i]));
+    result.push_back(merged(groups[i], keys[i], won));
     if (grouping == PointGrouping::Kernel)
       result.back().shapes = shapes_of(groups[i], result.back().time);
   }

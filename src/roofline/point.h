@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,8 +61,10 @@ enum class PointGrouping { Launch, Kernel, Kind, Phase, Total };
 
 // Points that belong together become one, longest time first; launches keep their order. What only
 // some of a group counted (bytes of a level) is absent from the sum, for it would be too small.
+// With `won` each group has the sum of what it says of the points.
+using WonOf = std::function<Seconds(const RooflinePoint&)>;
 [[nodiscard]] std::vector<RooflinePoint> grouped(const std::vector<RooflinePoint>& points,
-                                                 PointGrouping grouping);
+                                                 PointGrouping grouping, const WonOf& won = {});
 
 // All as one point. Throws Error(BadInput) when there are none.
 [[nodiscard]] RooflinePoint total_of(const std::vector<RooflinePoint>& points, std::string label);

@@ -95,6 +95,12 @@ void note_reading(const NcuNotes& read, std::vector<std::string>& notes) {
                     "value, the first "
                     "at byte {}: reports joined without their headers have kernels of the same ID.",
                     read.second_values, read.first_second_at));
+  // A page of details repeats a few; a quarter of all is a report that is there twice.
+  if (read.layout != NcuLayout::Wide && 4 * read.repeated_values > read.rows)
+    notes.push_back(fmt::format(
+        "Not used: {} of {} rows repeat what their kernel had already: is the same report in the "
+        "file twice, without its header?",
+        read.repeated_values, read.rows));
   if (read.without_units)
     notes.push_back("Times without a unit were taken as nanoseconds, ncu's base unit.");
   if (read.mark == DecimalMark::Comma)

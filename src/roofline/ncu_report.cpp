@@ -204,7 +204,10 @@ class NcuReader {
   // kernel that has the same ID.
   void count_second(double first, double second) {
     constexpr double kRounding = 0.01;
-    if (std::abs(second - first) <= kRounding * std::max(std::abs(first), std::abs(second))) return;
+    if (std::abs(second - first) <= kRounding * std::max(std::abs(first), std::abs(second))) {
+      ++report_.notes.repeated_values;
+      return;
+    }
     if (report_.notes.second_values++ == 0) report_.notes.first_second_at = rows_.row_offset();
   }
 

@@ -40,7 +40,8 @@ struct NcuNotes {
   // Values of a metric that the kernel had already, and differing: one is used, and which is
   // chance.
   std::uint64_t second_values = 0;
-  std::size_t first_second_at = 0;  // byte
+  std::size_t first_second_at = 0;    // byte
+  std::uint64_t repeated_values = 0;  // the same again, but for rounding
   bool cut_off = false;
   bool without_units = false;  // taken as ncu's base units
   DecimalMark mark = DecimalMark::Point;

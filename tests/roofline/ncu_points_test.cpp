@@ -117,6 +117,13 @@ TEST(NcuPointsTest, AColumnOfWhichNoKernelHasAValueIsNotAskedFor) {
   EXPECT_EQ(points_of(parse_ncu_csv(text, "r.csv")).points.size(), 1U);
 }
 
+TEST(NcuPointsTest, AReportThatIsThereTwiceIsTold) {
+  const std::string text = good_long_csv() + whole_kernel("0", "gemm") + whole_kernel("1", "relu");
+  const NcuPoints points = points_of(parse_ncu_csv(text, "r.csv"));
+  EXPECT_EQ(points.points.size(), 2U);
+  EXPECT_THAT(points.notes, testing::Contains(HasSubstr("16 of 32 rows repeat")));
+}
+
 TEST(NcuPointsTest, AFileThatIsCutWithinItsFirstKernelIsSaidToBe) {
   const std::string text = std::string(kLongHeader) + "\n" + whole_kernel("0", "gemm");
   const std::string cut = text.substr(0, text.find("dram__bytes_read"));

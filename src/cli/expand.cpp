@@ -264,4 +264,15 @@ std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device, in
   return rows;
 }
 
+void refuse_lone_phases(const RowSpec& spec, std::string_view what) {
+  const auto alone = std::ranges::find_if(spec.phases, [](Phase phase) {
+    return phase == Phase::Backward || phase == Phase::Optimizer;
+  });
+  if (alone == spec.phases.end()) return;
+  throw bad_input(fmt::format(
+      "--phase {}: {} holds all that a step must run for it, so ask for {}; its tables tell the "
+      "phases apart",
+      name_of(*alone), what, *alone == Phase::Optimizer ? "step" : "forward+backward"));
+}
+
 }  // namespace ridgeline

@@ -112,16 +112,8 @@ RowSpec spec_for(const ProfileFlags& flags, const Device& device) {
   const auto specs = expand(flags.workload, device, flags.common.threads, flags.common.seed);
   if (specs.size() != 1)
     throw bad_input(fmt::format("profile takes one setting at a time, this is {}", specs.size()));
-  const RowSpec& spec = specs.front();
-  const auto alone = std::ranges::find_if(spec.phases, [](Phase phase) {
-    return phase == Phase::Backward || phase == Phase::Optimizer;
-  });
-  if (alone != spec.phases.end())
-    throw bad_input(fmt::format(
-        "--phase {}: a profile holds all that a step must run for it, so ask for {}; its tables "
-        "tell the phases apart",
-        name_of(*alone), *alone == Phase::Optimizer ? "step" : "forward+backward"));
-  return spec;
+  refuse_lone_phases(specs.front(), "a profile");
+  return specs.front();
 }
 
 }  // namespace ridgeline

@@ -42,7 +42,8 @@ std::optional<CountedStep> count_kernels(const CounterSource& source, Workload& 
   if (readings->dropped > 0)
     throw Error(Fault::Device, fmt::format("the counters of {} kernels were dropped in some pass",
                                            readings->dropped));
-  CountedStep counted{.passes = readings->passes, .unsupported = readings->unsupported};
+  CountedStep counted{.passes = readings->passes,
+                      .unsupported = not_counted(readings->unsupported)};
   for (const KernelReadings& kernel : readings->kernels)
     counted.kernels.push_back(counted_kernel(kernel.name, readings->metrics, kernel.values));
   counted.took = std::chrono::steady_clock::now() - start;

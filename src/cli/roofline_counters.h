@@ -24,7 +24,7 @@ using CounterSource = std::function<std::unique_ptr<DeviceCounters>(const Counte
 struct CountedStep {
   std::vector<CountedKernel> kernels{};  // in the order of their launches
   std::size_t passes = 0;
-  std::vector<std::string> unsupported{};  // counters that this chip has not
+  std::vector<std::string> unsupported{};  // what this chip cannot count
   Seconds took{};
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -66,8 +67,14 @@ Ceilings ceilings_of(const CeilingFlags& flags, const Ceilings& of_file) {
     return ceilings;
   }
   std::vector<std::string> peaks;
-  if (flags.peak_compute) peaks.push_back(fmt::format("{:.2f} TFLOP/s", *flags.peak_compute));
-  if (flags.peak_bw) peaks.push_back(fmt::format("{:.0f} GB/s", *flags.peak_bw));
+  // A small one is not zero.
+  const auto add = [&](double peak, int decimals, std::string_view unit) {
+    const bool shown = peak >= std::pow(10, -decimals);
+    peaks.push_back(shown ? fmt::format("{:.{}f} {}", peak, decimals, unit)
+                          : fmt::format("{:.3g} {}", peak, unit));
+  };
+  if (flags.peak_compute) add(*flags.peak_compute, 2, "TFLOP/s");
+  if (flags.peak_bw) add(*flags.peak_bw, 0, "GB/s");
   ceilings.machine = fmt::format("{}", fmt::join(peaks, ", "));
   ceilings.source = "peaks given by flags";
   return ceilings;

@@ -1,6 +1,7 @@
 #include "cli/roofline_notes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
 #include <fmt/format.h>
@@ -68,8 +69,8 @@ std::vector<std::string> work_notes(const JoinedKernels& joined,
 
 std::string text_of(const ShapesNote& note) {
   std::string text = fmt::format(
-      "FLOPs and bytes are what the shapes ask for at least, not counted{}; times are {}, the mean "
-      "of {} {}.",
+      "FLOPs and bytes are what the shapes ask for at least, not counted{}; times are {}, the "
+      "median of {} {}.",
       note.obstacle ? fmt::format(" ({})", *note.obstacle) : "",
       note.on_device ? "the device's" : "the host's own of each op", note.steps,
       note.steps == 1 ? "step" : "steps");
@@ -88,10 +89,11 @@ std::vector<std::string> counter_notes(const CountedStep& counted, CacheControl 
   if (const auto ratio = joined.traffic_ratio())
     notes.push_back(fmt::format("DRAM moved {:.2f} times what the shapes need at least.", *ratio));
   if (joined.without_counters > 0)
-    notes.push_back(
-        fmt::format("{} kernels have no whole set of counters (not collected, overflowed, or of a "
-                    "pass that was lost) and stand as their shapes say.",
-                    joined.without_counters));
+    notes.push_back(fmt::format(
+        "{} kernels have no whole set of counters (not collected, overflowed, of a pass "
+        "that was lost, or of a unit that this chip does not count) and stand as their "
+        "shapes say.",
+        joined.without_counters));
   if (!counted.unsupported.empty())
     notes.push_back(fmt::format("This chip does not have {}: what they count is missing.",
                                 fmt::join(counted.unsupported, ", ")));
@@ -117,19 +119,30 @@ std::optional<std::string> low_peak_note(const std::vector<RooflinePoint>& group
   for (const RooflinePoint& group : groups) {
     const PointVerdict verdict = judge(group, ceilings);
     if (!verdict.nearest || verdict.share <= kMostCredible) continue;
-    if (!std::holds_alternative<ComputePath>(verdict.nearest->what)) continue;
+    const auto* const path = std::get_if<ComputePath>(&verdict.nearest->what);
+    if (path == nullptr) continue;
+    if (!ceilings.compute_interval[index_of(*path)])
+      return fmt::format(
+          "{} ran at {:.0f} % of {}, so that the peak that was given is too low, or another "
+          "machine's, and utilisations and bounds here say nothing.",
+          short_label(group), 100 * verdict.share, verdict.nearest->name());
     return fmt::format(
         "{} ran at {:.0f} % of {}, so that peak is too low, as when it was measured on a busy "
         "machine, and utilisations and bounds here say nothing; `ridgeline roofline peaks "
         "--refresh` measures it again.",
-        group.label, 100 * verdict.share, verdict.nearest->name());
+        short_label(group), 100 * verdict.share, verdict.nearest->name());
   }
   return std::nullopt;
 }
 
-std::optional<std::string> beyond_peak_note(const StepFacts& step) {
+std::optional<std::string> beyond_peak_note(const StepFacts& step, bool is_measured) {
   const double most = std::max(step.mfu.value_or(0), step.hfu.value_or(0));
   if (most <= kMostCredible) return std::nullopt;
+  if (!is_measured)
+    return fmt::format(
+        "The step ran at {:.0f} % of its peak, so that the peak that was given is too low, or "
+        "another machine's, and there is neither MFU nor HFU.",
+        100 * most);
   return fmt::format(
       "The step ran at {:.0f} % of its peak, so that peak is too low, as when it was measured on a "
       "busy machine, and there is neither MFU nor HFU; `ridgeline roofline peaks --refresh` "
@@ -144,6 +157,19 @@ std::optional<std::string> restless_note(const Ceilings& ceilings) {
       "The machine was busy when these peaks were measured: {}. Shares, bounds, utilisations and "
       "what there is to win are no surer than they are.",
       names);
+}
+
+std::optional<std::string> watched_note(const std::vector<RooflinePoint>& points, Seconds step) {
+  constexpr double kMostApart = 0.2;
+  Seconds watched{};
+  for (const RooflinePoint& point : points) watched += point.time;
+  if (!(step.count() > 0) || std::abs(watched / step - 1) <= kMostApart) return std::nullopt;
+  return fmt::format(
+      "The recorded ops took {}, a whole step that nobody watched {}: other work on the machine, "
+      "or "
+      "the recorder itself, stands in these times, so that rates and shares of ceilings here are "
+      "off by that much; MFU and HFU are of the step that nobody watched. More --steps help.",
+      format_seconds(watched), format_seconds(step));
 }
 
 std::string busy_note(const ShapePoints& points, Seconds step) {

@@ -35,10 +35,14 @@ struct ShapesNote {
                                                        const Ceilings& ceilings);
 
 // The same of the whole step, whose utilisations are of the product alone.
-[[nodiscard]] std::optional<std::string> beyond_peak_note(const StepFacts& step);
+[[nodiscard]] std::optional<std::string> beyond_peak_note(const StepFacts& step, bool is_measured);
 
 // Which peaks were measured on a busy machine; absent where none was.
 [[nodiscard]] std::optional<std::string> restless_note(const Ceilings& ceilings);
+
+// Times of a host's ops beside the time of a step that was not recorded; absent where they agree.
+[[nodiscard]] std::optional<std::string> watched_note(const std::vector<RooflinePoint>& points,
+                                                      Seconds step);
 
 // How much of a step the device worked.
 [[nodiscard]] std::string busy_note(const ShapePoints& points, Seconds step);

@@ -28,7 +28,8 @@ constexpr std::uint64_t kMostRows = 1'000'000;
 struct ParseFlags {
   std::filesystem::path file;
   std::string label = "workload";
-  std::filesystem::path out = "summary.txt";
+  std::optional<std::filesystem::path>
+      out;  // absent: summary.txt, where nothing else was asked for
   CeilingFlags ceilings;
   std::string per = "kernel";
   std::size_t top = 20;
@@ -39,6 +40,12 @@ struct ParseFlags {
   bool quiet = false;
   bool dry_run = false;
 };
+
+// What goes to standard output is for a program, which need not find a file it did not ask for.
+std::optional<std::filesystem::path> summary_file(const ParseFlags& flags, bool on_output) {
+  if (flags.out) return flags.out;
+  return on_output ? std::nullopt : std::optional<std::filesystem::path>("summary.txt");
+}
 
 void write_output(const std::string& file, const std::string& content) {
   if (file == "-") {
@@ -57,6 +64,12 @@ void print_summary(const RooflineSummary& summary, const std::filesystem::path& 
   fmt::print("AI (FLOP/B):   {:.6f}\n", summary.flop_per_byte);
   fmt::print("SM%:           {:.3f}\n", summary.sm_percent.value_or(nan));
   fmt::print("DRAM%:         {:.3f}\n", summary.dram_percent.value_or(nan));
+}
+
+std::string utilisation_text(double used) {
+  if (used <= kMostCredible) return fmt::format("{:.1f} %", 100 * used);
+  return fmt::format(
+      "{:.4g} % (suspect: nothing computes faster than its peak; is it this card's?)", 100 * used);
 }
 
 // A peak that the file itself contradicts is of another card, or of a card at other clocks.
@@ -81,8 +94,8 @@ void print_mfu(const PointSet& set, const ParseFlags& flags) {
   const auto used =
       peak ? model_flop_utilisation({*flags.model_flop}, total.time, *peak) : std::nullopt;
   if (used)
-    fmt::print("MFU (the model's FLOPs of the {} peak): {:.1f} %\n", name_of(total.main_path()),
-               100 * *used);
+    fmt::print("MFU (the model's FLOPs of the {} peak): {}\n", name_of(total.main_path()),
+               utilisation_text(*used));
 }
 
 void print_points(const std::vector<RooflinePoint>& groups, const PointSet& set,
@@ -100,7 +113,7 @@ void print_points(const std::vector<RooflinePoint>& groups, const PointSet& set,
     fmt::print("\n{}\n", step_sentence(judge_step(set.points, set.ceilings), set.ceilings));
     if (const auto causes = cause_sentence(set.points, set.ceilings)) fmt::print("{}\n", *causes);
     if (const auto used = hardware_flop_utilisation(total_of(set.points, ""), set.ceilings))
-      fmt::print("HFU (executed FLOPs of the peak): {:.1f} %\n", 100 * *used);
+      fmt::print("HFU (executed FLOPs of the peak): {}\n", utilisation_text(*used));
     print_mfu(set, flags);
   }
   for (const std::string& note : set.notes) fmt::print("{}\n", note);
@@ -113,11 +126,13 @@ int run_parse(const ParseFlags& flags) {
   const int on_output = is_output(flags.json) + is_output(flags.csv) + is_output(flags.markdown);
   if (on_output > 1)
     throw bad_input("only one of --json, --csv and --markdown can go to standard output");
+  const auto out = summary_file(flags, on_output > 0);
   if (flags.dry_run) {
-    fmt::print("would read {} and write {}\n", flags.file.string(), flags.out.string());
+    fmt::print("would read {} and write {}\n", flags.file.string(),
+               out ? out->string() : "no summary");
     return kExitOk;
   }
-  require_writable_file(flags.out);
+  if (out) require_writable_file(*out);
   NcuPoints read = read_ncu_file(flags.file);
   const RooflineSummary summary = summary_of(read, flags.label, flags.file.string());
   PointSet set{.label = flags.label, .source = "ncu: " + flags.file.string()};
@@ -128,10 +143,10 @@ int run_parse(const ParseFlags& flags) {
   set.points = std::move(read.points);
   if (flags.model_flop && !set.ceilings.of(total_of(set.points, "").main_path()))
     throw bad_input("--model-flops gives MFU, which needs a peak: --gpu L4, or --peak-compute");
-  const auto groups = grouped(set.points, grouping);
-  write_file_atomically(flags.out, summary_text(summary));
+  const auto groups = judged_groups(set.points, grouping, set.ceilings);
+  if (out) write_file_atomically(*out, summary_text(summary));
   if (!flags.quiet && on_output == 0) {
-    print_summary(summary, flags.out);
+    print_summary(summary, *out);
     print_points(groups, set, flags);
   }
   if (flags.json) write_output(*flags.json, points_json(set));
@@ -157,7 +172,10 @@ void add_roofline_parse(CLI::App& roofline, CommandLine& line) {
       ->required()
       ->type_name("FILE");
   command->add_option("--label", flags->label, "name of the run")->capture_default_str();
-  command->add_option("--out", flags->out, "the summary")->type_name("FILE")->capture_default_str();
+  command
+      ->add_option("--out", flags->out,
+                   "the summary (summary.txt, unless something goes to standard output)")
+      ->type_name("FILE");
   command
       ->add_option("--per", flags->per, "a row each launch, kernel, kind, phase, or one in total")
       ->capture_default_str();

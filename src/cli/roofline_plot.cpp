@@ -32,7 +32,7 @@ struct PlotFlags {
   std::optional<double> gflops;
   std::optional<double> sm_percent;
   std::optional<double> dram_percent;
-  std::string dtype = "fp32";
+  std::optional<std::string> dtype;
   std::optional<std::string> label;
   fs::path out = "roofline.png";
   std::string per = "kernel";
@@ -44,12 +44,17 @@ struct PlotFlags {
 
 bool is_page(const fs::path& file) { return file.extension() == ".html"; }
 
+ComputePath path_of(const PlotFlags& flags) { return path_of_dtype(flags.dtype.value_or("fp32")); }
+
 void check(const PlotFlags& flags) {
   (void)point_grouping(flags.per);
-  (void)path_of_dtype(flags.dtype);
+  (void)path_of(flags);
   if (flags.ceilings.gpu) (void)datasheet(*flags.ceilings.gpu);
   if (flags.ai.has_value() != flags.gflops.has_value())
     throw bad_input("--ai and --gflops place a point together: give both or neither");
+  if (!flags.ai && (flags.sm_percent || flags.dram_percent))
+    throw bad_input(
+        "--sm-pct and --dram-pct are of the point of --ai and --gflops; files have theirs");
   const std::size_t runs = flags.files.size() + (flags.ai ? 1 : 0);
   if (runs == 0) throw bad_input("nothing to plot: name a file, or give --ai and --gflops");
   if (flags.compare && runs != 1)
@@ -76,27 +81,42 @@ void move_to_dtype(RooflinePoint& point, ComputePath path) {
 PointSet given_point(const PlotFlags& flags) {
   RooflinePoint point{.label = flags.label.value_or("Workload"), .time = Seconds{1}};
   const double flop = *flags.gflops * 1e9;
-  point.flop[index_of(path_of_dtype(flags.dtype))] = Flop{flop};
+  point.flop[index_of(path_of(flags))] = Flop{flop};
   point.bytes[index_of(MemoryLevel::Dram)] = Bytes{flop / *flags.ai};
   point.sm_percent = flags.sm_percent;
   point.dram_percent = flags.dram_percent;
   return {.label = point.label, .source = "given by flags", .points = {point}};
 }
 
-PlottedSets collect(const PlotFlags& flags) {
-  PlottedSets result;
-  std::vector<PointSet>& sets = result.fine;
-  for (const fs::path& file : flags.files) sets.push_back(read_points(file));
+std::vector<PointSet> collect(const PlotFlags& flags) {
+  std::vector<PointSet> sets;
+  for (const fs::path& file : flags.files) {
+    for (PointSet& set : read_point_sets(file)) sets.push_back(std::move(set));
+  }
   if (flags.label && sets.size() == 1) sets.front().label = *flags.label;
   if (flags.ai) sets.push_back(given_point(flags));
   if (flags.compare) sets.push_back(read_points(*flags.compare));
+  bool has_summary = false;
   for (PointSet& set : sets) {
-    if (set.source.starts_with("summary: "))
-      move_to_dtype(set.points.front(), path_of_dtype(flags.dtype));
+    if (!set.source.starts_with("summary: ")) continue;
+    has_summary = true;
+    move_to_dtype(set.points.front(), path_of(flags));
   }
-  result.shown = sets;
-  for (PointSet& set : result.shown) set.points = grouped(set.points, point_grouping(flags.per));
-  return result;
+  if (flags.dtype && !has_summary && !flags.ai)
+    throw bad_input("--dtype is for summaries and the point of flags; these files tell their own");
+  if (flags.compare && sets.size() != 2)
+    throw bad_input(
+        fmt::format("--compare sets one run beside another: these files have {}", sets.size()));
+  return sets;
+}
+
+PlottedSets grouped_sets(std::vector<PointSet> fine, const std::string& per,
+                         const Ceilings& ceilings) {
+  PlottedSets sets{.fine = std::move(fine)};
+  sets.shown = sets.fine;
+  for (PointSet& set : sets.shown)
+    set.points = judged_groups(set.points, point_grouping(per), ceilings);
+  return sets;
 }
 
 // Sums of launches hide which of them stood where: the step is judged by its fine points.
@@ -152,14 +172,17 @@ int run_plot(const PlotFlags& flags) {
     return kExitOk;
   }
   require_writable_file(flags.out);
-  const PlottedSets sets = collect(flags);
+  std::vector<PointSet> fine = collect(flags);
   // Those of the first file that has any; where another's are others the picture says so.
   const auto known =
-      std::ranges::find_if(sets.fine, [](const PointSet& set) { return !set.ceilings.empty(); });
+      std::ranges::find_if(fine, [](const PointSet& set) { return !set.ceilings.empty(); });
   const Ceilings ceilings =
-      ceilings_of(flags.ceilings, known != sets.fine.end() ? known->ceilings : Ceilings{});
+      ceilings_of(flags.ceilings, known != fine.end() ? known->ceilings : Ceilings{});
+  const PlottedSets sets = grouped_sets(std::move(fine), flags.per, ceilings);
   const RooflineScene scene =
       make_scene(sets.shown, ceilings, {.level = level, .compare = flags.compare.has_value()});
+  if (scene.dots.empty())
+    throw bad_input("every point lies far below the roofs, beyond the axes: nothing to draw");
   draw_to(flags.out, scene, sets, ceilings);
   if (!flags.quiet) tell(scene, sets, ceilings, flags);
   return kExitOk;
@@ -177,8 +200,8 @@ void add_point_flags(CLI::App& command, PlotFlags& flags) {
   add("--sm-pct", flags.sm_percent, "how busy the multiprocessors were, % of peak");
   add("--dram-pct", flags.dram_percent, "how busy DRAM was, % of peak");
   command
-      .add_option("--dtype", flags.dtype, "format of a point that does not say: fp32, bf16, ...")
-      ->capture_default_str()
+      .add_option("--dtype", flags.dtype,
+                  "format of a point that does not say: fp32 (default), bf16, ...")
       ->group("A point");
 }
 

@@ -139,14 +139,14 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
   run.set.label = describe(spec);
   run.set.ceilings = ceilings;
   run.set.step = {.clock = setting.step, .levels = request.levels};
-  run.groups = run_groups(run.set.points);
+  run.groups = run_groups(run.set.points, ceilings);
   if (setting.no_product) {
     run.set.notes.push_back(fmt::format(
         "No MFU and no HFU, for they are of the matrix product: {}.", *setting.no_product));
   } else {
     set_utilisations(run, setting, ceilings);
   }
-  if (const auto note = beyond_peak_note(*run.set.step)) {
+  if (const auto note = beyond_peak_note(*run.set.step, setting.product.has_value())) {
     run.set.notes.push_back(*note);
     run.set.step->mfu.reset();
     run.set.step->hfu.reset();
@@ -158,7 +158,11 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
     run.set.step->hfu.reset();
   }
   if (const auto note = unmodelled_note(points)) run.set.notes.push_back(*note);
-  if (points.on_device) run.set.notes.push_back(busy_note(points, setting.step));
+  if (points.on_device) {
+    run.set.notes.push_back(busy_note(points, setting.step));
+  } else if (const auto note = watched_note(run.set.points, setting.step)) {
+    run.set.notes.push_back(*note);
+  }
   return run;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -65,6 +66,7 @@ std::vector<RowSpec> specs_for(const RunFlags& flags, const Device& device) {
   if (specs.size() > kMostSettings)
     throw bad_input(fmt::format("one picture holds up to {} settings, this is {}", kMostSettings,
                                 specs.size()));
+  for (const RowSpec& spec : specs) refuse_lone_phases(spec, "a roofline");
   return specs;
 }
 
@@ -76,6 +78,17 @@ void refuse(const RunFlags& flags, const RooflineRequest& request, const Device&
     throw bad_input(
         fmt::format("{} means nothing to a roofline, which records as many steps as --steps says",
                     flags.meaningless.front()));
+  const auto asked = [&](MemoryLevel level) {
+    return std::ranges::find(request.levels, level) != request.levels.end();
+  };
+  for (const auto& [given, level, flag] :
+       {std::tuple{flags.ceilings.peak_bw, MemoryLevel::Dram, "--peak-bw"},
+        {flags.ceilings.peak_l2, MemoryLevel::L2, "--peak-l2"},
+        {flags.ceilings.peak_l1, MemoryLevel::L1, "--peak-l1"}}) {
+    if (given && !asked(level))
+      throw bad_input(fmt::format("{} is of {}, which --levels {} does not ask for", flag,
+                                  name_of(level), flags.levels));
+  }
   if (flags.workload.cold_cache)
     throw bad_input(
         "--cold-cache writes all over memory before each step, which would count as the model's "
@@ -99,7 +112,8 @@ Ceilings shown_ceilings(Ceilings ceilings, const std::vector<MemoryLevel>& level
 }
 
 void print_run(const RooflineRun& run, const Ceilings& ceilings, std::size_t top) {
-  const ReaderTable shown = roofline_table(run.groups, ceilings, {.top = top, .name_width = 40});
+  const ReaderTable shown = roofline_table(
+      run.groups, ceilings, {.top = top, .name_width = 40, .level = shown_level(run.set)});
   Table table(shown.columns);
   for (const auto& row : shown.rows) table.add(row);
   fmt::print("{}\n\n{}", run.set.label, table.to_text());
@@ -245,6 +259,10 @@ void add_roofline_run(CLI::App& roofline, CommandLine& line) {
   command->add_flag("--dry-run", flags->dry_run, "say what would be run, and stop")->group(kGroup);
   add_ceiling_flags(*command, flags->ceilings);
   add_common_flags(*command, flags->common);
+  // Refused with a reason, so nothing that help should offer.
+  for (const char* const name : {"--cold-cache", "--budget", "--target"})
+    command->get_option(name)->group("");
+  command->get_option("--json")->description("print the points on standard output");
   command->callback([flags, command, &line] {
     for (const char* const name : {"--budget", "--target"})
       if (command->count(name) > 0) flags->meaningless.emplace_back(name);

@@ -61,4 +61,8 @@ void add_model_flags(CLI::App& app, WorkloadFlags& flags);
 [[nodiscard]] std::vector<RowSpec> expand(const WorkloadFlags& flags, const Device& device,
                                           int threads, std::uint64_t seed);
 
+// Who records whole steps cannot leave out what a phase needs before it. Throws Error(BadInput)
+// that says what to ask for. `what` is "a profile".
+void refuse_lone_phases(const RowSpec& spec, std::string_view what);
+
 }  // namespace ridgeline

@@ -1,6 +1,7 @@
 #include "cuda/counted_ranges.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -14,7 +15,8 @@ namespace {
 
 // What is swept is some times the L2, so that most of it comes from DRAM whatever lay there before.
 constexpr double kLeastSwept = 0.5;
-constexpr std::string_view kDramReads = "dram__bytes_read.sum";
+constexpr std::array<std::string_view, 2> kDramReads{"dram__bytes_read.sum",
+                                                     "dram__bytes_op_read.sum"};
 
 void require_pairs(const CountedRanges& counted) {
   const std::size_t each = counted.swept ? 2 : 1;
@@ -27,7 +29,7 @@ void require_pairs(const CountedRanges& counted) {
 
 // A shift by one would make every kernel's bytes those of a sweep.
 void require_sweeps(const CountedRanges& counted, std::span<const std::string> metrics) {
-  const auto place = std::ranges::find(metrics, kDramReads) - metrics.begin();
+  const auto place = std::ranges::find_first_of(metrics, kDramReads) - metrics.begin();
   if (std::cmp_equal(place, metrics.size())) return;
   for (std::size_t i = 0; i < counted.ranges.size(); i += 2) {
     const double read = counted.ranges[i].at(static_cast<std::size_t>(place));

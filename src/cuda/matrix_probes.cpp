@@ -54,6 +54,21 @@ constexpr std::array kFormats{
                  CUBLAS_COMPUTE_32I, CUDA_R_32I, 1, 4},
 };
 
+// Tensor cores for doubles are the data centre's alone; elsewhere the vector units multiply them.
+ComputePath path_on_device(const MatrixFormat& format) {
+  if (format.path != ComputePath::TensorFp64) return format.path;
+  int device = 0;
+  int major = 0;
+  int minor = 0;
+  require_cuda(cudaGetDevice(&device), "the device");
+  require_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+               "its compute capability");
+  require_cuda(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
+               "its compute capability");
+  const bool has = (major == 8 && minor == 0) || major == 9 || major == 10;
+  return has ? format.path : ComputePath::Fp64;
+}
+
 struct Shape {
   std::uint64_t m;
   std::uint64_t n;
@@ -221,8 +236,9 @@ std::vector<PeakCandidate> prepare(const MatrixFormat& format) {
 
 void add_matrix_probes(std::vector<PeakProbe>& probes) {
   for (const MatrixFormat& format : kFormats) {
-    PeakProbe probe{
-        .what = {.name = format.name, .path = format.path}, .rest = kRest, .warm_up = kWarmUp};
+    PeakProbe probe{.what = {.name = format.name, .path = path_on_device(format)},
+                    .rest = kRest,
+                    .warm_up = kWarmUp};
     probe.prepare = [&format] { return prepare(format); };
     probes.push_back(std::move(probe));
   }

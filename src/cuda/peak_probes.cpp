@@ -71,13 +71,21 @@ std::vector<PeakCandidate> fma_candidates(FmaFormat format, int index) {
       [run, out](cudaStream_t stream) { require_cuda(launch_fma(run, stream), "an FMA kernel"); })};
 }
 
-// Far beyond any cache, and no more than a tenth of what is free.
-std::size_t dram_bytes() {
+// Far beyond any cache, and no more than a tenth of what is free; where that is little, more of it,
+// for a set that lies in the L2 has the L2's bandwidth.
+std::size_t dram_bytes(int index) {
   std::size_t free = 0;
   std::size_t total = 0;
   require_cuda(cudaMemGetInfo(&free, &total), "free memory");
+  const auto l2 = static_cast<std::size_t>(std::max(properties_of(index).l2CacheSize, 0));
   constexpr std::size_t kWhole = std::size_t{1} << 20;
-  return std::min(kMostDram, free / 10) / kWhole * kWhole;
+  constexpr std::size_t kTimesL2 = 4;
+  const std::size_t bytes = std::max(std::min(kMostDram, free / 10), kTimesL2 * l2);
+  if (bytes > free / 3)
+    throw Error(Fault::Device,
+                fmt::format("{:.0f} MB of free memory are too few beside {:.0f} MB of L2",
+                            static_cast<double>(free) / 1e6, static_cast<double>(l2) / 1e6));
+  return bytes / kWhole * kWhole;
 }
 
 std::shared_ptr<void> random_words(std::size_t bytes) {
@@ -103,7 +111,7 @@ PeakCandidate read_candidate(std::size_t bytes, int passes, int index) {
 
 // The runtime's copy beside a plain kernel: which one is faster depends on the card.
 std::vector<PeakCandidate> copy_candidates(int index) {
-  const std::size_t bytes = dram_bytes();
+  const std::size_t bytes = dram_bytes(index);
   const auto from = random_words(bytes);
   const auto to = device_memory(bytes);
   const double moved = 2.0 * static_cast<double>(bytes);
@@ -176,7 +184,7 @@ void add_device_probes(int index, std::vector<PeakProbe>& probes) {
   probes.push_back(
       bandwidth_probe("L2 read", MemoryLevel::L2, [index] { return l2_candidates(index); }));
   probes.push_back(bandwidth_probe("DRAM read", MemoryLevel::Dram, [index] {
-    return std::vector{read_candidate(dram_bytes(), 1, index)};
+    return std::vector{read_candidate(dram_bytes(index), 1, index)};
   }));
   probes.push_back(
       bandwidth_probe("copy", MemoryLevel::Dram, [index] { return copy_candidates(index); }));

@@ -57,21 +57,24 @@ class RangeCounters final : public DeviceCounters {
   [[nodiscard]] std::size_t passes() const override { return plan_.passes(); }
 
   void begin_pass() override {
+    // In every pass: values of one that launched other kernels would be mixed in unseen.
     if (sweep_) {
       names_.emplace([this](CUstream stream) { sweep_->launch(stream); });
-    } else if (passes_made_ == 0) {
+    } else {
       names_.emplace();
     }
     CUpti_RangeProfiler_Start_Params params{};
     params.structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE;
     params.pRangeProfilerObject = profiler_;
     require_counters(counters_.start(&params), "starting a pass");
+    running_ = true;
   }
 
   bool end_pass() override {
     CUpti_RangeProfiler_Stop_Params params{};
     params.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
     params.pRangeProfilerObject = profiler_;
+    running_ = false;
     require_counters(counters_.stop(&params), "ending a pass");
     ++passes_made_;
     keep_names();
@@ -181,7 +184,14 @@ class RangeCounters final : public DeviceCounters {
     return place;
   }
 
+  // A pass that failed in the middle was never stopped.
   void close() noexcept {
+    if (running_) {
+      CUpti_RangeProfiler_Stop_Params stop{};
+      stop.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
+      stop.pRangeProfilerObject = profiler_;
+      counters_.stop(&stop);
+    }
     CUpti_RangeProfiler_Disable_Params params{};
     params.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE;
     params.pRangeProfilerObject = profiler_;
@@ -193,7 +203,8 @@ class RangeCounters final : public DeviceCounters {
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
   std::vector<std::uint8_t> image_;
   std::optional<CacheSweep> sweep_;
-  std::optional<LaunchNames> names_;  // while the first pass runs, or any that empties the caches
+  std::optional<LaunchNames> names_;  // while a pass runs
+  bool running_ = false;
   std::vector<std::string> launched_;
   std::size_t passes_made_ = 0;
 };

@@ -3,157 +3,28 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <map>
-#include <tuple>
-
-#include <fmt/format.h>
+#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"
-#include "profile/launch_fill.h"
-#include "profile/op_tree.h"
-#include "profile/shape_text.h"
+#include "profile/point_sums.h"
+#include "stats/order.h"
 
 namespace ridgeline {
 namespace {
 
-constexpr std::size_t kLongestDetail = 160;
-constexpr const char* kOverhead = "(overhead)";
-constexpr const char* kStep = "step";
 constexpr const char* kNoOp = "(launched by no op)";
 
 Seconds seconds(Nanoseconds time) { return std::chrono::nanoseconds(time); }
 
-std::string detail_of(const Recording& recording, const OpRecord& frame) {
-  std::string text(dimensions_of(recording.name(frame.shape)));
-  if (text.size() > kLongestDetail) text = text.substr(0, kLongestDetail - 3) + "...";
-  return text;
+std::vector<Nanoseconds> starts_of_steps(const Recording& recording) {
+  std::vector<Nanoseconds> starts;
+  for (const RecordedStep& step : recording.steps) starts.push_back(step.start);
+  std::ranges::sort(starts);
+  return starts;
 }
-
-std::string phase_of(const OpRecord& frame) {
-  return frame.phase == StepPhase::None ? "other" : std::string(name_of(frame.phase));
-}
-
-// Sums of all recorded steps, by what a point is.
-class PointSums {
- public:
-  PointSums(const Recording& recording, const ShapePointOptions& options)
-      : recording_(recording), options_(options) {}
-
-  // Time of `node`, and of its work the part that it stands for.
-  RooflinePoint& add(const OpTree& tree, std::size_t node, Nanoseconds time, double part,
-                     const std::string& kernel) {
-    const OpNode& spent = tree.nodes[node];
-    const bool worked = spent.owner != OpNode::kNone;
-    const OpNode& owner = worked ? tree.nodes[spent.owner] : spent;
-    const bool overhead = !worked && spent.overhead && !tree.on_device;
-    RooflinePoint& point = point_for(*owner.frame, overhead, worked, kernel);
-    point.time += seconds(time);
-    if (!worked) {
-      point.calls += overhead ? 0 : spent.calls;
-      return point;
-    }
-    if (spent.owner == node || !kernel.empty()) point.calls += kernel.empty() ? spent.calls : 1;
-    const double calls = part * static_cast<double>(owner.calls);
-    for (std::size_t i = 0; i < kComputePaths; ++i)
-      point.flop[i] = point.flop[i] + calls * owner.work->flop[i];
-    for (const MemoryLevel level : options_.levels) {
-      auto& bytes = point.bytes[index_of(level)];
-      bytes = bytes.value_or(Bytes{}) + calls * owner.work->bytes;
-    }
-    return point;
-  }
-
-  // One piece of work of a device, and `part` of what its op asks for.
-  void add_launch(const OpTree& tree, std::size_t launch, double part) {
-    const DeviceRecord& work = recording_.device[launch];
-    const std::size_t node = tree.launchers[launch];
-    if (node == OpNode::kNone) return add_orphan(work);
-    RooflinePoint& point = add(tree, node, work.end - work.start, part, work.name);
-    fills_[&point].add(work, options_.gpu);
-    if (work.kind == DeviceRecordKind::Kernel || part > 0) return;
-    for (const MemoryLevel level : options_.levels) {
-      auto& bytes = point.bytes[index_of(level)];
-      bytes = bytes.value_or(Bytes{}) + Bytes{static_cast<double>(work.bytes)};
-    }
-  }
-
-  // A node with all that it launched itself.
-  void add_node(const OpTree& tree, std::size_t node, double part, const LaunchFill& fill) {
-    fills_[&add(tree, node, tree.nodes[node].time, part, {})].add(fill);
-  }
-
-  void add_orphan(const DeviceRecord& work) {
-    const std::string label = options_.per == PointsPer::Kernel ? work.name
-                              : options_.per == PointsPer::Step ? kStep
-                                                                : kNoOp;
-    RooflinePoint& point = points_[{label, "", "", OpKind::Other, true}];
-    if (!point.by_shapes) point.calls = 0;  // just made
-    point.label = label;
-    point.by_shapes = true;
-    point.time += seconds(work.end - work.start);
-    ++point.calls;
-  }
-
-  // Of one step, longest first.
-  [[nodiscard]] std::vector<RooflinePoint> per_step(std::size_t steps) const {
-    const double part = 1 / static_cast<double>(steps);
-    std::vector<RooflinePoint> points;
-    for (const auto& [key, sum] : points_) {
-      if (!(sum.time.count() > 0)) continue;
-      RooflinePoint point = sum;
-      if (const auto fill = fills_.find(&sum); fill != fills_.end()) fill->second.give_to(point);
-      point.time *= part;
-      point.calls = std::max<std::uint64_t>(1, point.calls / steps);
-      for (Flop& flop : point.flop) flop = part * flop;
-      for (auto& bytes : point.bytes)
-        if (bytes) bytes = part * *bytes;
-      points.push_back(std::move(point));
-    }
-    std::ranges::stable_sort(points, std::greater{}, &RooflinePoint::time);
-    return points;
-  }
-
- private:
-  using Key = std::tuple<std::string, std::string, std::string, OpKind, bool>;
-
-  std::string label_of(const OpRecord& frame, bool overhead, const std::string& kernel) const {
-    switch (options_.per) {
-      case PointsPer::Kernel:
-        return kernel;
-      case PointsPer::Op:
-        return overhead ? kOverhead : recording_.name(frame.name);
-      case PointsPer::Module:
-        return frame.module == 0 ? "(no module)" : recording_.name(frame.module);
-      case PointsPer::Phase:
-        return phase_of(frame);
-      case PointsPer::Step:
-        break;
-    }
-    return kStep;
-  }
-
-  RooflinePoint& point_for(const OpRecord& frame, bool overhead, bool known,
-                           const std::string& kernel) {
-    const std::string label = label_of(frame, overhead, kernel);
-    const std::string detail = overhead ? "" : detail_of(recording_, frame);
-    const OpKind kind = overhead ? OpKind::Other : kind_of_op(recording_.name(frame.name));
-    RooflinePoint& point = points_[{label, detail, phase_of(frame), kind, known}];
-    if (point.by_shapes) return point;
-    point = {.label = label, .detail = detail, .phase = phase_of(frame), .kind = kind, .calls = 0};
-    point.by_shapes = true;
-    if (overhead) point.calls = 1;
-    if (overhead || known) {
-      for (const MemoryLevel level : options_.levels) point.bytes[index_of(level)] = Bytes{};
-    }
-    return point;
-  }
-
-  const Recording& recording_;
-  const ShapePointOptions& options_;
-  std::map<Key, RooflinePoint> points_;
-  std::map<const RooflinePoint*, LaunchFill> fills_;  // by places in the map above, which stay
-};
 
 void require_whole(const Recording& recording, PointsPer per) {
   if (recording.steps.empty()) throw bad_input("no step was recorded");
@@ -210,6 +81,43 @@ std::vector<double> parts_of_launches(const Recording& recording, const OpTree& 
   return parts;
 }
 
+// Of one step, as they were launched, which is how counters see them: an algorithm that uses
+// several streams has its kernels start in any order.
+std::vector<std::size_t> launches_of(const Recording& recording, Nanoseconds begin,
+                                     Nanoseconds end) {
+  std::vector<std::size_t> launches;
+  for (std::size_t i = 0; i < recording.device.size(); ++i) {
+    const Nanoseconds start = recording.device[i].start;
+    if (start >= begin && start < end) launches.push_back(i);
+  }
+  std::ranges::stable_sort(launches, {},
+                           [&](std::size_t i) { return asked_at(recording.device[i]); });
+  return launches;
+}
+
+// Of each launch of the last step the median over all steps that launched the same, place by place.
+std::vector<Seconds> times_of(const Recording& recording, const std::vector<std::size_t>& last) {
+  const std::vector<Nanoseconds> starts = starts_of_steps(recording);
+  std::vector<std::vector<std::size_t>> alike{last};
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
+    std::vector<std::size_t> launches = launches_of(recording, starts[i], starts[i + 1]);
+    if (std::ranges::equal(
+            launches, last, {}, [&](std::size_t at) { return recording.device[at].name; },
+            [&](std::size_t at) { return recording.device[at].name; }))
+      alike.push_back(std::move(launches));
+  }
+  std::vector<Seconds> times;
+  for (std::size_t place = 0; place < last.size(); ++place) {
+    std::vector<Seconds> samples;
+    for (const auto& launches : alike) {
+      const DeviceRecord& work = recording.device[launches[place]];
+      samples.push_back(seconds(work.end - work.start));
+    }
+    times.push_back(median(samples));
+  }
+  return times;
+}
+
 std::vector<UnmodelledOp> unmodelled_of(const OpTree& tree, const Recording& recording) {
   std::map<std::string, Seconds> times;
   for (const OpNode& node : tree.nodes) {
@@ -242,7 +150,7 @@ ShapePoints shape_points(const Recording& recording, const ShapePointOptions& op
   require_whole(recording, options.per);
   const OpTree tree = op_tree(recording, options.cost);
   const auto total = time_on_work(tree);
-  PointSums sums(recording, options);
+  PointSums sums(recording, options, starts_of_steps(recording));
   const auto fills = fill_of_nodes(recording, tree, options.gpu);
   if (options.per != PointsPer::Kernel) {
     for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
@@ -257,7 +165,7 @@ ShapePoints shape_points(const Recording& recording, const ShapePointOptions& op
     if (options.per == PointsPer::Kernel || tree.launchers[i] == OpNode::kNone)
       sums.add_launch(tree, i, parts[i]);
   }
-  ShapePoints result{.points = sums.per_step(recording.steps.size()),
+  ShapePoints result{.points = sums.per_step(),
                      .unmodelled = unmodelled_of(tree, recording),
                      .on_device = tree.on_device};
   for (const RecordedStep& step : recording.steps) result.step += seconds(step.end - step.start);
@@ -269,23 +177,20 @@ ShapeLaunches shape_launches(const Recording& recording, const ShapePointOptions
   require_whole(recording, PointsPer::Kernel);
   const OpTree tree = op_tree(recording, options.cost);
   const auto parts = parts_of_launches(recording, tree);
-  const Nanoseconds begin = recording.steps.back().start;
-  std::vector<std::size_t> launches;
-  for (std::size_t i = 0; i < recording.device.size(); ++i) {
-    if (recording.device[i].start >= begin) launches.push_back(i);
-  }
-  // As they were launched, which is how counters see them: an algorithm that uses several streams
-  // has its kernels start in any order.
-  std::ranges::stable_sort(launches, {},
-                           [&](std::size_t i) { return asked_at(recording.device[i]); });
+  const Nanoseconds begin = starts_of_steps(recording).back();
+  const std::vector<std::size_t> launches =
+      launches_of(recording, begin, std::numeric_limits<Nanoseconds>::max());
+  const std::vector<Seconds> times = times_of(recording, launches);
   ShapeLaunches result;
-  for (const std::size_t i : launches) {
+  for (std::size_t place = 0; place < launches.size(); ++place) {
+    const std::size_t i = launches[place];
     const DeviceRecord& work = recording.device[i];
-    PointSums one(recording, options);
+    PointSums one(recording, options, {begin});
     one.add_launch(tree, i, parts[i]);
-    std::vector<RooflinePoint> points = one.per_step(1);
+    std::vector<RooflinePoint> points = one.per_step();
     RIDGELINE_CHECK(points.size() <= 1);
     if (points.empty()) points.push_back({.label = work.name});  // it took no time
+    if (times[place].count() > 0) points.front().time = times[place];
     const bool is_kernel = work.kind == DeviceRecordKind::Kernel;
     if (is_kernel) result.kernels.push_back(work.name);
     (is_kernel ? result.points : result.others).push_back(std::move(points.front()));

@@ -7,6 +7,7 @@
 
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/format.h"
 #include "report/html.h"
 #include "report/markdown.h"
 #include "report/plotly_script.h"
@@ -116,15 +117,22 @@ void write_page(const fs::path& file, const std::vector<RooflineScene>& scenes,
                                   {.plotly_js = plotly_script()}));
 }
 
-void write_tables(const fs::path& folder, const std::vector<RooflineRun>& runs,
-                  const Ceilings& ceilings) {
+std::vector<std::string> write_tables(const fs::path& folder, const std::vector<RooflineRun>& runs,
+                                      const Ceilings& ceilings) {
+  std::vector<std::string> problems;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     write_file_atomically(own_file(folder, runs, i, "points", ".json"), points_json(runs[i].set));
     write_file_atomically(own_file(folder, runs, i, "points", ".csv"),
                           to_csv(roofline_csv(runs[i].groups, ceilings, runs[i].set)));
-    if (const auto summary = summary_of_run(runs[i]))
-      write_file_atomically(own_file(folder, runs, i, "summary", ".txt"), summary_text(*summary));
+    const fs::path file = own_file(folder, runs, i, "summary", ".txt");
+    if (const auto summary = summary_of_run(runs[i])) {
+      write_file_atomically(file, summary_text(*summary));
+    } else {
+      problems.push_back(fmt::format("no {}: it is of DRAM's bytes, which are not known here",
+                                     file.filename().string()));
+    }
   }
+  return problems;
 }
 
 bool is_points_file(const fs::path& file) {
@@ -137,10 +145,11 @@ bool is_points_file(const fs::path& file) {
 std::string roofline_markdown(const std::vector<RooflineRun>& runs, const Ceilings& ceilings) {
   std::string text = "# Roofline\n";
   for (const RooflineRun& run : runs) {
-    text += fmt::format(
-        "\n## {}\n\n{}\n\nFrom {}.\n\n{}", markdown_escape(run.set.label),
-        run_sentence(run, ceilings), markdown_escape(run.set.source),
-        to_markdown(roofline_table(run.groups, ceilings, {.top = kMostRows, .evidence = true})));
+    text += fmt::format("\n## {}\n\n{}\n\nFrom {}.\n\n{}", markdown_escape(run.set.label),
+                        run_sentence(run, ceilings), markdown_escape(run.set.source),
+                        to_markdown(roofline_table(
+                            run.groups, ceilings,
+                            {.top = kMostRows, .level = shown_level(run.set), .evidence = true})));
     if (const auto causes = cause_sentence(run.set.points, ceilings)) text += "\n" + *causes + "\n";
     for (const std::string& note : run.set.notes)
       text += fmt::format("\n{}\n", markdown_escape(note));
@@ -155,7 +164,9 @@ std::string run_sentence(const RooflineRun& run, const Ceilings& ceilings) {
   if (mfu) text += fmt::format(" MFU {:.1f} %", 100 * *mfu);
   if (hfu) text += fmt::format("{} HFU {:.1f} %", mfu ? "," : "", 100 * *hfu);
   const bool by_shapes = std::ranges::all_of(run.set.points, &RooflinePoint::by_shapes);
-  if (mfu || hfu) text += by_shapes ? " (FLOPs by shapes, not counted)." : ".";
+  if (mfu || hfu)
+    text += fmt::format(" of the step of {} on the clock{}.", format_seconds(run.set.step->clock),
+                        by_shapes ? " (FLOPs by shapes, not counted)" : "");
   return text;
 }
 
@@ -163,8 +174,10 @@ std::vector<std::string> write_roofline(const fs::path& folder,
                                         const std::vector<RooflineRun>& runs,
                                         const Ceilings& ceilings,
                                         const std::vector<MemoryLevel>& levels) {
-  write_tables(folder, runs, ceilings);
-  return draw_runs(folder, runs, ceilings, levels);
+  std::vector<std::string> problems = write_tables(folder, runs, ceilings);
+  for (std::string& problem : draw_runs(folder, runs, ceilings, levels))
+    problems.push_back(std::move(problem));
+  return problems;
 }
 
 std::vector<std::string> draw_runs(const fs::path& folder, const std::vector<RooflineRun>& runs,
@@ -199,7 +212,7 @@ std::vector<RooflineRun> read_roofline(const fs::path& folder) {
     constexpr Bytes kLargest{1e9};
     RooflineRun run{.set =
                         parse_points_json(read_file(file.path(), kLargest), file.path().string())};
-    run.groups = run_groups(run.set.points);
+    run.groups = run_groups(run.set.points, run.set.ceilings);
     runs.push_back(std::move(run));
   }
   if (runs.empty())

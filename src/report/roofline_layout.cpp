@@ -22,6 +22,7 @@ constexpr std::size_t kFewCharacters = 28;
 constexpr double kLeastRadius = 2.6;
 constexpr double kMostRadius = 15;
 constexpr double kLoneRadius = 5;
+constexpr double kOutline = 1;  // of a disc, beyond its radius
 
 // Where the data lies on the page.
 class Page {
@@ -53,9 +54,11 @@ struct RoofPlace {
   double along{};
   double above = 8;
 };
-constexpr std::array kComputePlaces{RoofPlace{0},       RoofPlace{0.1},    RoofPlace{0.2},
-                                    RoofPlace{0.3},     RoofPlace{0, -8},  RoofPlace{0.1, -8},
-                                    RoofPlace{0.2, -8}, RoofPlace{0.3, -8}};
+constexpr std::array kComputePlaces{RoofPlace{0},       RoofPlace{0.1},     RoofPlace{0.2},
+                                    RoofPlace{0.3},     RoofPlace{0, -8},   RoofPlace{0.1, -8},
+                                    RoofPlace{0.2, -8}, RoofPlace{0.3, -8}, RoofPlace{0.45},
+                                    RoofPlace{0.6},     RoofPlace{0.75},    RoofPlace{0.45, -8},
+                                    RoofPlace{0.6, -8}, RoofPlace{0.75, -8}};
 constexpr std::array kMemoryPlaces{RoofPlace{0.3},      RoofPlace{0.2},     RoofPlace{0.4},
                                    RoofPlace{0.15},     RoofPlace{0.5},     RoofPlace{0.6},
                                    RoofPlace{0.3, -8},  RoofPlace{0.2, -8}, RoofPlace{0.4, -8},
@@ -82,24 +85,43 @@ PageText memory_roof_text(const RoofLine& roof, const PageLine& line, const Roof
           .angle = angle * 180 / std::numbers::pi};
 }
 
+// What a roof's name should not cover, the worse the later.
+struct RoofObstacles {
+  std::vector<PageBox> arrows{};
+  std::vector<PageBox> lines{};  // of other roofs
+  std::vector<PageBox> dots{};
+  std::vector<PageBox> texts{};
+};
+
 // The first place, in order of preference, where it covers nothing. Where there is none it may lie
-// over dots and another roof's line, as close roofs leave no room between them, but not over a
-// text; and a peak's name stays below its line then, for above the next one it would seem that
-// one's.
+// over an arrow, which is thin, then over another roof's line, as close roofs leave no room between
+// them, then over dots, but not over a text; and a peak's name stays below its line then, for above
+// the next one it would seem that one's.
 PageText roof_text(const RoofLine& roof, const PageLine& line, const PageBox& area,
-                   const std::vector<PageBox>& lines, const std::vector<PageBox>& texts) {
+                   const RoofObstacles& obstacles) {
   const auto text = roof.is_memory ? memory_roof_text : compute_roof_text;
   const std::span<const RoofPlace> places =
       roof.is_memory ? std::span<const RoofPlace>(kMemoryPlaces) : kComputePlaces;
-  for (const bool may_cross : {false, true}) {
+  for (int covered = 0; covered < 4; ++covered) {
     for (const RoofPlace& place : places) {
-      if (may_cross && !roof.is_memory && place.above > 0) continue;
+      if (covered > 1 && !roof.is_memory && place.above > 0) continue;
       PageText label = text(roof, line, place);
-      const bool inside = box_of(label).left >= area.left;
-      if (inside && is_clear(label, texts) && (may_cross || is_clear(label, lines))) return label;
+      if (box_of(label).left >= area.left && is_clear(label, obstacles.texts) &&
+          (covered > 2 || is_clear(label, obstacles.dots)) &&
+          (covered > 1 || is_clear(label, obstacles.lines)) &&
+          (covered > 0 || is_clear(label, obstacles.arrows)))
+        return label;
     }
   }
   return text(roof, line, places.front());
+}
+
+void block_arrows(const RooflineScene& scene, const Page& page, std::vector<PageBox>& boxes) {
+  for (std::size_t i = 0; i < std::min(kMostDrawnArrows, scene.arrows.size()); ++i) {
+    const RooflineDot& from = scene.dots[scene.arrows[i].from];
+    const RooflineDot& to = scene.dots[scene.arrows[i].to];
+    block_line({page.x(from.x), page.y(from.y), page.x(to.x), page.y(to.y)}, boxes);
+  }
 }
 
 std::vector<PageBox> dot_boxes(const RooflineScene& scene, const Page& page) {
@@ -107,7 +129,7 @@ std::vector<PageBox> dot_boxes(const RooflineScene& scene, const Page& page) {
   for (const RooflineDot& dot : scene.dots) {
     const double x = page.x(dot.x);
     const double y = page.y(dot.y);
-    const double r = radius_of(dot);
+    const double r = radius_of(dot) + kOutline;
     boxes.push_back({.left = x - r, .bottom = y - r, .right = x + r, .top = y + r});
   }
   return boxes;
@@ -141,14 +163,16 @@ void add_roof_texts(const RooflineScene& scene, const Page& page, RooflineLayout
     return PageLine{page.x(roof.x0), page.y(roof.y0), page.x(roof.x1), page.y(roof.y1)};
   };
   // Its own line is beside a roof's name at every place: the others are in the way.
-  std::vector<PageBox> texts;
+  RoofObstacles in_way{.dots = dot_boxes(scene, page)};
+  block_arrows(scene, page, in_way.arrows);
   for (const RoofLine& roof : std::views::reverse(scene.roofs)) {  // the highest peak first
-    std::vector<PageBox> lines = dot_boxes(scene, page);
+    in_way.lines.clear();
     for (const RoofLine& other : scene.roofs)
-      if (&other != &roof) block_line(line_of(other), lines);
-    layout.texts.push_back(roof_text(roof, line_of(roof), page.area, lines, texts));
-    block_text(layout.texts.back(), texts);
+      if (&other != &roof) block_line(line_of(other), in_way.lines);
+    layout.texts.push_back(roof_text(roof, line_of(roof), page.area, in_way));
+    block_text(layout.texts.back(), in_way.texts);
   }
+  std::vector<PageBox> texts = std::move(in_way.texts);
   obstacles = dot_boxes(scene, page);
   for (const RoofLine& roof : scene.roofs) block_line(line_of(roof), obstacles);
   obstacles.insert(obstacles.end(), texts.begin(), texts.end());
@@ -223,6 +247,21 @@ double radius_of(const RooflineDot& dot) {
   return std::clamp(kMostRadius * std::sqrt(dot.share), kLeastRadius, kMostRadius);
 }
 
+std::vector<PageText> ceiling_texts(const RooflineScene& scene) {
+  RooflineLayout layout;
+  std::vector<PageBox> obstacles;
+  add_roof_texts(scene, Page(scene), layout, obstacles);
+  return std::move(layout.texts);
+}
+
+AxesPlace axes_place(const RooflineScene& scene, const PageText& text) {
+  const PageBox area = roofline_area(scene);
+  const double right = (text.x - area.left) / (area.right - area.left);
+  const double up = (text.y - area.bottom) / (area.top - area.bottom);
+  return {.x = scene.x_low * std::pow(scene.x_high / scene.x_low, right),
+          .y = scene.y_low * std::pow(scene.y_high / scene.y_low, up)};
+}
+
 RooflineLayout lay_out(const RooflineScene& scene) {
   const Page page(scene);
   RooflineLayout layout{.texts = legend_of(scene).texts};
@@ -237,19 +276,9 @@ RooflineLayout lay_out(const RooflineScene& scene) {
                           .y = 448,
                           .font = kRooflineSmallFont,
                           .colour = "#5b6470"});
-  for (std::size_t i = 0; i < std::min<std::size_t>(2, scene.notes.size()); ++i) {
-    layout.texts.push_back({.text = shortened(printable(scene.notes[i]), 140),
-                            .x = page.area.left,
-                            .y = 18 - 11 * static_cast<double>(i),
-                            .font = kRooflineSmallFont,
-                            .colour = "#5b6470"});
-  }
+  for (PageText& note : notes_below(scene)) layout.texts.push_back(std::move(note));
   add_roof_texts(scene, page, layout, obstacles);
-  for (const RooflineArrow& arrow : scene.arrows) {
-    const RooflineDot& from = scene.dots[arrow.from];
-    const RooflineDot& to = scene.dots[arrow.to];
-    block_line({page.x(from.x), page.y(from.y), page.x(to.x), page.y(to.y)}, obstacles);
-  }
+  block_arrows(scene, page, obstacles);
   add_names(scene, page, layout, obstacles);
   return layout;
 }

@@ -16,6 +16,15 @@ struct RooflineLayout {
 };
 [[nodiscard]] RooflineLayout lay_out(const RooflineScene& scene);
 
+// Of these the names of roofs and knees, and where a place on the page lies on the axes: for a
+// picture with axes of its own, of about this shape.
+[[nodiscard]] std::vector<PageText> ceiling_texts(const RooflineScene& scene);
+struct AxesPlace {
+  double x{};  // FLOP/byte
+  double y{};  // GFLOP/s
+};
+[[nodiscard]] AxesPlace axes_place(const RooflineScene& scene, const PageText& text);
+
 // Of the disc, whose area is the point's share of the time: never too small to be seen, and a run
 // that is one point is no blot.
 [[nodiscard]] double radius_of(const RooflineDot& dot);

@@ -16,6 +16,13 @@ constexpr double kMarkWidth = 12;
 constexpr double kGap = 16;
 constexpr double kRowHeight = 13;
 constexpr double kLowestRow = 44;
+constexpr double kNoteHeight = 11;
+constexpr double kLowestNote = 7;
+constexpr double kLeft = 62;
+constexpr std::size_t kNotesWithoutRoom =
+    2;  // lines for which the foot of the page has room anyway
+constexpr std::size_t kMostNoteLines = 9;
+constexpr std::size_t kNoteCharacters = 150;
 constexpr double kMostWidth = kRooflineWidth - 40;
 
 struct Entry {
@@ -87,7 +94,54 @@ std::vector<Row> rows_of(const RooflineScene& scene) {
   return rows;
 }
 
+// Broken at blanks; a word longer than a line is cut.
+std::vector<std::string> broken(std::string text) {
+  std::vector<std::string> lines;
+  while (text.size() > kNoteCharacters) {
+    const std::size_t blank = text.rfind(' ', kNoteCharacters);
+    if (blank == std::string::npos || blank == 0) break;
+    lines.push_back(text.substr(0, blank));
+    text.erase(0, blank + 1);
+  }
+  lines.push_back(shortened(text, kNoteCharacters));
+  return lines;
+}
+
+std::vector<std::string> note_lines(const RooflineScene& scene) {
+  std::vector<std::string> lines;
+  std::size_t told = 0;
+  for (const std::string& note : scene.notes) {
+    const auto more = broken(printable(note));
+    if (lines.size() + more.size() >= kMostNoteLines) break;
+    lines.insert(lines.end(), more.begin(), more.end());
+    ++told;
+  }
+  if (told < scene.notes.size())
+    lines.push_back(
+        fmt::format("… and {} more, which a page (.html) has", scene.notes.size() - told));
+  return lines;
+}
+
+// How much higher everything above the notes stands.
+double raised(const RooflineScene& scene) {
+  const std::size_t lines = std::max(note_lines(scene).size(), kNotesWithoutRoom);
+  return kNoteHeight * static_cast<double>(lines - kNotesWithoutRoom);
+}
+
 }  // namespace
+
+std::vector<PageText> notes_below(const RooflineScene& scene) {
+  const std::vector<std::string> lines = note_lines(scene);
+  std::vector<PageText> texts;
+  const std::size_t rows = std::max(lines.size(), kNotesWithoutRoom);
+  double y = kLowestNote + kNoteHeight * static_cast<double>(rows - 1);
+  for (const std::string& line : lines) {
+    texts.push_back(
+        {.text = line, .x = kLeft, .y = y, .font = kRooflineSmallFont, .colour = "#5b6470"});
+    y -= kNoteHeight;
+  }
+  return texts;
+}
 
 RunMarker marker_of(std::size_t set, std::size_t sets) {
   static constexpr std::array kMarkers{
@@ -119,7 +173,7 @@ std::string_view colour_of(OpKind kind) {
 RooflineLegend legend_of(const RooflineScene& scene) {
   const std::vector<Row> rows = rows_of(scene);
   RooflineLegend legend{.rows = rows.size()};
-  double y = kLowestRow + kRowHeight * static_cast<double>(rows.size());
+  double y = kLowestRow + raised(scene) + kRowHeight * static_cast<double>(rows.size());
   for (const Row& row : rows) {
     y -= kRowHeight;
     double x = (kRooflineWidth - width_of(row)) / 2;
@@ -135,7 +189,10 @@ RooflineLegend legend_of(const RooflineScene& scene) {
 
 PageBox roofline_area(const RooflineScene& scene) {
   const auto rows = static_cast<double>(std::max<std::size_t>(rows_of(scene).size(), 1));
-  return {.left = 62, .bottom = 94 + kRowHeight * (rows - 1), .right = 704, .top = 432};
+  return {.left = kLeft,
+          .bottom = 94 + raised(scene) + kRowHeight * (rows - 1),
+          .right = 704,
+          .top = 432};
 }
 
 }  // namespace ridgeline

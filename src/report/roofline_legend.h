@@ -39,7 +39,10 @@ struct RooflineLegend {
 };
 [[nodiscard]] RooflineLegend legend_of(const RooflineScene& scene);
 
-// Where the axes enclose data: higher above the page's foot where the legend has more rows.
+// What could not be drawn, and why, at the foot of the page: broken into lines.
+[[nodiscard]] std::vector<PageText> notes_below(const RooflineScene& scene);
+
+// Where the axes enclose data: higher above the page's foot where legend or notes need more rows.
 [[nodiscard]] PageBox roofline_area(const RooflineScene& scene);
 
 }  // namespace ridgeline

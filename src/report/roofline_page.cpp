@@ -73,28 +73,20 @@ void add_dot_traces(Json& data, const RooflineScene& scene) {
   }
 }
 
-// Places on logarithmic axes are given to Plotly as powers of ten.
+// Places on logarithmic axes are given to Plotly as powers of ten. Names stand where a picture has
+// them, which covers nothing; fonts are a little smaller, for the legend takes some of the width.
 Json annotations(const RooflineScene& scene) {
   Json all = Json::array();
-  for (const RoofLine& roof : scene.roofs) {
-    const double along = roof.is_memory ? 0.3 : 1;
-    all.push_back({{"x", std::log10(roof.x0) + along * std::log10(roof.x1 / roof.x0)},
-                   {"y", std::log10(roof.y0) + along * std::log10(roof.y1 / roof.y0)},
-                   {"text", chart_escape(roof.label)},
+  for (const PageText& text : ceiling_texts(scene)) {
+    const AxesPlace place = axes_place(scene, text);
+    all.push_back({{"x", std::log10(place.x)},
+                   {"y", std::log10(place.y)},
+                   {"text", chart_escape(text.text)},
                    {"showarrow", false},
-                   {"xanchor", "right"},
-                   {"yanchor", "bottom"},
-                   {"font", {{"size", 12}}}});
-  }
-  for (const RooflineKnee& knee : scene.knees) {
-    all.push_back({{"x", std::log10(knee.x)},
-                   {"y", 0},
-                   {"yref", "paper"},
-                   {"text", chart_escape(knee.label)},
-                   {"showarrow", false},
-                   {"xanchor", "left"},
-                   {"yanchor", "bottom"},
-                   {"font", {{"size", 11}}}});
+                   {"textangle", -text.angle},
+                   {"xanchor", text.align},
+                   {"yanchor", "middle"},
+                   {"font", {{"size", text.font == kRooflineFont ? 11 : 10}}}});
   }
   for (const RooflineArrow& arrow : scene.arrows) {
     const RooflineDot& from = scene.dots[arrow.from];
@@ -212,8 +204,9 @@ Page roofline_page(const std::vector<RooflineScene>& scenes, const std::vector<P
                              .body = {},
                              .charts = {chart_of(scenes[i])}});
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    const auto table = roofline_table(sets[i].points, ceilings,
-                                      {.top = kMostRows, .name_width = 80, .evidence = true});
+    const auto table = roofline_table(
+        sets[i].points, ceilings,
+        {.top = kMostRows, .name_width = 80, .level = first.level, .evidence = true});
     page.sections.push_back({.id = fmt::format("points-{}", i + 1),
                              .title = sets.size() > 1 ? "Points of " + sets[i].label : "Points",
                              .body = html_table(table) + notes_html(sets[i].notes),

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "report/gnuplot_text.h"
 #include "report/roofline_layout.h"
 #include "report/roofline_legend.h"
@@ -14,7 +15,6 @@ namespace ridgeline {
 namespace {
 
 constexpr int kDotsPerInch = 150;
-constexpr std::size_t kMostArrows = 40;
 // gnuplot's circle of size 1 has a radius of about this many points.
 constexpr double kPointRadius = 3.0;
 
@@ -39,10 +39,13 @@ std::string terminal(PlotFormat format) {
 // Powers of ten with names, the steps between them without.
 std::string decades(std::string_view axis, double low, double high) {
   std::string ticks;
-  for (double power = std::floor(std::log10(low)); std::pow(10, power) <= high; ++power) {
+  // An end that is not finite would have no last power.
+  RIDGELINE_CHECK(low > 0 && std::isfinite(std::log10(low)) && std::isfinite(std::log10(high)));
+  const int last = static_cast<int>(std::floor(std::log10(high)));
+  for (int power = static_cast<int>(std::floor(std::log10(low))); power <= last; ++power) {
     const double value = std::pow(10, power);
     const std::string text =
-        power >= -4 && power <= 6 ? fmt::format("{:.9g}", value) : fmt::format("1e{:.0f}", power);
+        power >= -4 && power <= 6 ? fmt::format("{:.9g}", value) : fmt::format("1e{}", power);
     for (int step = 1; step < 10; ++step) {
       if (value * step < low || value * step > high) continue;
       ticks += fmt::format("{}'{}' {:.9g}{}", ticks.empty() ? "" : ", ", step == 1 ? text : "",
@@ -85,7 +88,7 @@ std::string lines(const RooflineScene& scene) {
     script += line_command(knee.x, knee.y, knee.x, scene.y_low,
                            "nohead back dashtype 3 linecolor rgb '#8a9099' linewidth 0.8");
   }
-  for (std::size_t i = 0; i < std::min(kMostArrows, scene.arrows.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostDrawnArrows, scene.arrows.size()); ++i) {
     const RooflineDot& from = scene.dots[scene.arrows[i].from];
     const RooflineDot& to = scene.dots[scene.arrows[i].to];
     script += line_command(from.x, from.y, to.x, to.y,

@@ -7,7 +7,7 @@
 
 #include "core/display.h"
 #include "core/error.h"
-#include "roofline/ncu_metric.h"
+#include "roofline/ncu_command.h"
 #include "roofline/verdict.h"
 
 namespace ridgeline {
@@ -34,7 +34,7 @@ std::optional<std::string> above_ceiling_remark(const std::vector<PointSet>& set
       ++count;
       if (verdict.share <= most) continue;
       most = verdict.share;
-      which = fmt::format("{} at {:.0f} % of {}", short_kernel_name(point.label), 100 * most,
+      which = fmt::format("{} at {:.0f} % of {}", short_label(point), 100 * most,
                           verdict.nearest->name());
     }
   }
@@ -58,7 +58,7 @@ std::string how_to_collect(const std::vector<PointSet>& sets, MemoryLevel level)
       sets, [](const PointSet& set) { return set.source.starts_with("ncu: "); });
   if (!of_ncu || (level != MemoryLevel::L2 && level != MemoryLevel::L1)) return "";
   const NcuMetric metric = level == MemoryLevel::L2 ? NcuMetric::L2Bytes : NcuMetric::L1Bytes;
-  return fmt::format("; collect them with: {} PROGRAM", ncu_command({.also = metric}));
+  return "; " + how_to_count({.also = metric});
 }
 
 }  // namespace ridgeline

@@ -87,7 +87,7 @@ RooflineDot dot_of(const RooflinePoint& point, const Ceilings& ceilings, MemoryL
   RooflineDot dot{.x = point.intensity(level)->value,
                   .y = point.rate()->value / 1e9,
                   .kind = point.kind,
-                  .label = short_kernel_name(point.label)};
+                  .label = short_label(point)};
   dot.facts = point_facts(point, ceilings);
   return dot;
 }
@@ -184,6 +184,16 @@ void add_knees(RooflineScene& scene, const std::map<double, std::string>& peaks,
   }
 }
 
+void add_arrows(RooflineScene& scene, const std::vector<PointSet>& sets) {
+  scene.arrows = arrows_between(scene, sets);
+  // Dots are sorted by their share of the time.
+  std::ranges::stable_sort(
+      scene.arrows, {}, [](const RooflineArrow& arrow) { return std::min(arrow.from, arrow.to); });
+  if (scene.arrows.size() > kMostDrawnArrows)
+    scene.notes.push_back(fmt::format("Arrows: {} of {} in a picture, those of the largest dots",
+                                      kMostDrawnArrows, scene.arrows.size()));
+}
+
 void drop_outsiders(RooflineScene& scene) {
   const auto outside = [&](const RooflineDot& dot) {
     return dot.x < scene.x_low || dot.x > scene.x_high || dot.y < scene.y_low ||
@@ -237,7 +247,8 @@ RooflineScene make_scene(const std::vector<PointSet>& sets, const Ceilings& ceil
         "no ceiling is known for these points: give --gpu, or --peak-compute and --peak-bw");
   RooflineScene scene{
       .subtitle = fmt::format("{}: {}{}", ceilings.machine, ceilings.source, origin(sets)),
-      .x_label = fmt::format("Arithmetic intensity (FLOP per {} byte)", name_of(options.level))};
+      .x_label = fmt::format("Arithmetic intensity (FLOP per {} byte)", name_of(options.level)),
+      .level = options.level};
   name_runs(scene, sets);
   for (std::size_t i = 0; i < sets.size(); ++i)
     add_dots(scene, sets[i], i, ceilings, options.level);
@@ -249,7 +260,7 @@ RooflineScene make_scene(const std::vector<PointSet>& sets, const Ceilings& ceil
   std::ranges::stable_sort(scene.dots, std::greater{}, &RooflineDot::share);
   add_roofs(scene, peaks, levels);
   add_knees(scene, peaks, ceilings, options.level);
-  if (options.compare && sets.size() == 2) scene.arrows = arrows_between(scene, sets);
+  if (options.compare && sets.size() == 2) add_arrows(scene, sets);
   for (const auto& remark :
        {above_ceiling_remark(sets, ceilings), other_machine_remark(sets, ceilings)})
     if (remark) scene.notes.insert(scene.notes.begin(), *remark);

@@ -36,6 +36,9 @@ struct RooflineArrow {
   std::size_t to{};
 };
 
+// More of them hide each other in a picture; a page has all.
+inline constexpr std::size_t kMostDrawnArrows = 40;
+
 struct RooflineKnee {
   double x{};
   double y{};
@@ -46,16 +49,17 @@ struct RooflineScene {
   std::string title{};
   std::string subtitle{};
   std::string x_label{};
+  MemoryLevel level = MemoryLevel::Dram;  // whose intensity is along x
   double x_low{};
   double x_high{};
   double y_low{};
   double y_high{};
   std::vector<RoofLine> roofs{};
   std::vector<RooflineKnee> knees{};
-  std::vector<RooflineDot> dots{};  // largest first, so that small ones are drawn over them
-  std::vector<RooflineArrow> arrows{};
-  std::vector<std::string> sets{};   // what each is called beside the others
-  std::vector<std::string> notes{};  // what could not be drawn, and why
+  std::vector<RooflineDot> dots{};      // largest first, so that small ones are drawn over them
+  std::vector<RooflineArrow> arrows{};  // of the largest dots first; a picture has kMostDrawnArrows
+  std::vector<std::string> sets{};      // what each is called beside the others
+  std::vector<std::string> notes{};     // what could not be drawn, and why
 };
 
 struct SceneOptions {

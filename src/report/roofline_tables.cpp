@@ -70,7 +70,7 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
                    {"Time", true},
                    {"Share", true},
                    {least ? "Least FLOP" : "FLOP", true},
-                   {least ? "Least DRAM" : "DRAM", true},
+                   {(least ? "Least " : "") + std::string(name_of(options.level)), true},
                    {"FLOP/byte", true},
                    {"GFLOP/s", true}};
   const bool judged = !ceilings.empty();
@@ -84,21 +84,20 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
   for (const RooflinePoint& point : points) total += point.time;
   for (const RooflinePoint& point : points) {
     if (table.rows.size() == options.top) break;
-    const auto dram = point.of(MemoryLevel::Dram);
+    const auto moved = point.of(options.level);
     const auto at_least = [&](double count, const char* unit) {
       const bool marked = !least && count > 0 && (point.by_shapes || point.partly_by_shapes);
       return (marked ? "≥ " : "") + prefixed(count, unit);
     };
-    std::vector<std::string> row{
-        shortened(printable(short_kernel_name(point.label)), options.name_width),
-        std::string(name_of(point.kind)),
-        point.is_overhead() ? "–" : std::to_string(point.calls),
-        format_seconds(point.time),
-        fmt::format("{:.1f} %", 100 * (point.time / total)),
-        at_least(point.total_flop().count, ""),
-        dram ? at_least(dram->count, "B") : "–",
-        number_or_dash(intensity_of(point, MemoryLevel::Dram)),
-        number_or_dash(gflops_of(point))};
+    std::vector<std::string> row{shortened(printable(short_label(point)), options.name_width),
+                                 std::string(name_of(point.kind)),
+                                 point.is_overhead() ? "–" : std::to_string(point.calls),
+                                 format_seconds(point.time),
+                                 fmt::format("{:.1f} %", 100 * (point.time / total)),
+                                 at_least(point.total_flop().count, ""),
+                                 moved ? at_least(moved->count, "B") : "–",
+                                 number_or_dash(intensity_of(point, options.level)),
+                                 number_or_dash(gflops_of(point))};
     if (judged) {
       const PointVerdict verdict = judge(point, ceilings);
       row.push_back(verdict.bound());
@@ -120,10 +119,28 @@ CsvTable roofline_csv(const std::vector<RooflinePoint>& points, const Ceilings& 
     std::ranges::replace(name, ' ', '_');
     table.header.push_back(std::move(name));
   }
-  for (const char* const name :
-       {"dram_bytes", "l3_bytes", "l2_bytes", "l1_bytes", "flop_per_dram_byte", "gflop_per_s",
-        "sm_percent", "dram_percent", "bound", "nearest_ceiling", "share_of_ceiling", "won_s",
-        "evidence", "counted_by", "cache_control", "step_s", "step_best_s", "mfu", "hfu"})
+  for (const char* const name : {"dram_bytes",
+                                 "l3_bytes",
+                                 "l2_bytes",
+                                 "l1_bytes",
+                                 "flop_per_dram_byte",
+                                 "flop_per_l3_byte",
+                                 "flop_per_l2_byte",
+                                 "flop_per_l1_byte",
+                                 "gflop_per_s",
+                                 "sm_percent",
+                                 "dram_percent",
+                                 "bound",
+                                 "nearest_ceiling",
+                                 "share_of_ceiling",
+                                 "won_s",
+                                 "evidence",
+                                 "counted_by",
+                                 "cache_control",
+                                 "step_s",
+                                 "step_best_s",
+                                 "mfu",
+                                 "hfu"})
     table.header.emplace_back(name);
   const auto bytes = [](const RooflinePoint& point, MemoryLevel level) {
     const auto moved = point.of(level);
@@ -142,15 +159,17 @@ CsvTable roofline_csv(const std::vector<RooflinePoint>& points, const Ceilings& 
                                  csv_number(point.total_flop().count)};
     for (const Flop flop : point.flop) row.push_back(csv_number(flop.count));
     for (const MemoryLevel level : all_memory_levels()) row.push_back(bytes(point, level));
-    row.push_back(csv_number(intensity_of(point, MemoryLevel::Dram)));
+    for (const MemoryLevel level : all_memory_levels())
+      row.push_back(csv_number(intensity_of(point, level)));
     row.push_back(csv_number(gflops_of(point)));
     row.push_back(csv_number(point.sm_percent));
     row.push_back(csv_number(point.dram_percent));
     row.push_back(verdict.bound());
     row.push_back(verdict.nearest ? verdict.nearest->name() : "");
     row.push_back(csv_number(verdict.nearest ? std::optional(verdict.share) : std::nullopt));
-    row.push_back(csv_number(
-        verdict.nearest || verdict.overhead ? std::optional(verdict.won.count()) : std::nullopt));
+    row.push_back(csv_number(verdict.nearest || verdict.overhead || point.won
+                                 ? std::optional(verdict.won.count())
+                                 : std::nullopt));
     row.push_back(verdict.evidence);
     row.emplace_back(counted_by(point));
     row.emplace_back(run.cache && !point.by_shapes ? name_of(*run.cache) : "");
@@ -166,6 +185,7 @@ std::vector<std::string> point_facts(const RooflinePoint& point, const Ceilings&
                                              point.calls == 1 ? "call" : "calls",
                                              format_seconds(point.time), name_of(point.kind))};
   if (!point.detail.empty()) facts.push_back(point.detail);
+  facts.insert(facts.end(), point.shapes.begin(), point.shapes.end());
   if (!point.phase.empty()) facts.push_back("in " + point.phase);
   std::string rates = fmt::format("{} GFLOP/s", rate_text(gflops_of(point).value_or(0)));
   for (const MemoryLevel level : all_memory_levels()) {

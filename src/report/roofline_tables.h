@@ -13,6 +13,7 @@ namespace ridgeline {
 struct RooflineTableOptions {
   std::size_t top = 20;
   std::size_t name_width = 48;
+  MemoryLevel level = MemoryLevel::Dram;  // whose bytes and intensity are shown
   bool evidence = false;  // a column that says why no ceiling was reached, and what is odd
 };
 

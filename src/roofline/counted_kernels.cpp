@@ -50,6 +50,14 @@ CounterTotals totals_of(const std::vector<CountedKernel>& kernels) {
           .dram_write = sum_of(kernels, &CounterTotals::dram_write)};
 }
 
+// A chip may have no counter of the unit that the shapes need: zero would stand for what it did.
+bool counts_all_of(const CountedKernel& kernel, const RooflinePoint& launch) {
+  if (!has_any(kernel.flop)) return true;  // bytes alone, whose FLOPs stay those of the shapes
+  for (std::size_t i = 0; i < kComputePaths; ++i)
+    if (launch.flop[i].count > 0 && !kernel.flop[i]) return false;
+  return true;
+}
+
 // What is left over of the shapes is the FLOPs of a kernel that has counters of bytes alone.
 RooflinePoint with_counters(RooflinePoint point, const CountedKernel& kernel) {
   if (has_any(kernel.flop)) {
@@ -75,7 +83,7 @@ JoinedKernels join_counters(const std::vector<std::string>& kernels,
   JoinedKernels joined{.totals = totals_of(counted)};
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const RooflinePoint& launch = launches[i];
-    if (counted[i].is_partial || !has_any(counted[i].bytes)) {
+    if (counted[i].is_partial || !has_any(counted[i].bytes) || !counts_all_of(counted[i], launch)) {
       ++joined.without_counters;
       joined.points.push_back(launch);
       continue;

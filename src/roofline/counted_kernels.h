@@ -22,8 +22,8 @@ struct CountedKernel {
 
 struct JoinedKernels {
   std::vector<RooflinePoint> points{};  // launches in their order
-  // Of them, those that still say what shapes ask for: with a counter lost, the others would be a
-  // part of what the launch did.
+  // Of them, those that still say what shapes ask for: with a counter lost, or none for the unit
+  // that they need, the others would be a part of what the launch did.
   std::size_t without_counters{};
   // Of the launches that have both: what was moved, and what had to be. The ratio is wasted
   // traffic.

@@ -1,9 +1,11 @@
 #include "roofline/counters.h"
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "core/error.h"
 #include "roofline/flop_metrics.h"
@@ -11,12 +13,33 @@
 namespace ridgeline {
 namespace {
 
+// One thing to count, under all its spellings: the first is how it is told, the last may be parts.
+using Spellings = std::array<std::string_view, 5>;
 constexpr std::array kCounters{
-    NcuMetric::Fadd,       NcuMetric::Fmul,       NcuMetric::Ffma,       NcuMetric::Hadd,
-    NcuMetric::Hmul,       NcuMetric::Hfma,       NcuMetric::Dadd,       NcuMetric::Dmul,
-    NcuMetric::Dfma,       NcuMetric::TensorFp64, NcuMetric::TensorTf32, NcuMetric::TensorFp16,
-    NcuMetric::TensorBf16, NcuMetric::TensorFp8,  NcuMetric::TensorInt8, NcuMetric::DramRead,
-    NcuMetric::DramWrite,  NcuMetric::L2Bytes,    NcuMetric::L1Bytes};
+    Spellings{"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"},
+    Spellings{"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"},
+    Spellings{"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"},
+    Spellings{"smsp__sass_thread_inst_executed_op_hadd_pred_on.sum"},
+    Spellings{"smsp__sass_thread_inst_executed_op_hmul_pred_on.sum"},
+    Spellings{"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum"},
+    Spellings{"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum"},
+    Spellings{"smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"},
+    Spellings{"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"},
+    Spellings{"sm__ops_path_tensor_src_fp64.sum"},
+    Spellings{"sm__ops_path_tensor_src_tf32_dst_fp32.sum"},
+    Spellings{"sm__ops_path_tensor_src_fp16.sum", "sm__ops_path_tensor_src_fp16_dst_fp16.sum",
+              "sm__ops_path_tensor_src_fp16_dst_fp32.sum",
+              "sm__ops_path_tensor_src_fp16_bf16_tf32_dst_fp32.sum"},
+    Spellings{"sm__ops_path_tensor_src_bf16_dst_fp32.sum"},
+    Spellings{"sm__ops_path_tensor_src_fp8.sum", "sm__ops_path_tensor_src_fp8_dst_fp16.sum",
+              "sm__ops_path_tensor_src_fp8_dst_fp32.sum",
+              "sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp16.sum",
+              "sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp32.sum"},
+    Spellings{"sm__ops_path_tensor_src_int8.sum"},
+    Spellings{"dram__bytes_read.sum", "dram__bytes_op_read.sum"},
+    Spellings{"dram__bytes_write.sum", "dram__bytes_op_write.sum"},
+    Spellings{"lts__t_bytes.sum"},
+    Spellings{"l1tex__t_bytes.sum"}};
 
 // Beyond 2^63 or below zero a counter overflowed, as in a file of ncu.
 bool is_count(double value) { return std::isfinite(value) && value >= 0 && value < 0x1p63; }
@@ -57,6 +80,7 @@ std::optional<Flop> flop_of(const Readings& readings, ComputePath path) {
   std::optional<Flop> sum;
   for (const FlopMetric& counted : kFlopMetrics) {
     if (counted.path != path || !readings.asked(counted.metric)) continue;
+    if (const auto whole = sum_with(counted.metric); whole && readings.asked(*whole)) continue;
     const auto value = readings.of(counted.metric);
     if (!value) return std::nullopt;
     sum = Flop{(sum ? sum->count : 0) + counted.flop * *value};
@@ -72,7 +96,20 @@ std::optional<Bytes> as_bytes(std::optional<double> value) {
 
 std::vector<std::string> roofline_counters() {
   std::vector<std::string> names;
-  for (const NcuMetric metric : kCounters) names.emplace_back(name_of(metric));
+  for (const Spellings& spellings : kCounters) {
+    for (const std::string_view name : spellings)
+      if (!name.empty()) names.emplace_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> not_counted(std::span<const std::string> unsupported) {
+  const auto lacks = [&](std::string_view name) {
+    return name.empty() || std::ranges::find(unsupported, name) != unsupported.end();
+  };
+  std::vector<std::string> names;
+  for (const Spellings& spellings : kCounters)
+    if (std::ranges::all_of(spellings, lacks)) names.emplace_back(spellings.front());
   return names;
 }
 

@@ -10,6 +10,8 @@
 namespace ridgeline {
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 std::size_t find_from(std::string_view text, char c, std::size_t at) {
   return std::min(text.find(c, at), text.size());
 }
@@ -86,6 +88,11 @@ CsvRows::Step CsvRows::next() {
   cells_.clear();
   row_ = next_;
   if (next_ >= text_.size()) return Step::End;
+  if (text_[next_] == kByteOrderMark.front() && text_.substr(next_).starts_with(kByteOrderMark)) {
+    next_ += kByteOrderMark.size();
+    row_ = next_;
+    if (next_ >= text_.size()) return Step::End;
+  }
   if (quoted_ && text_[row_] != '"') {
     take_line();
     return Step::Noise;

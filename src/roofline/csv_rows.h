@@ -9,7 +9,8 @@ namespace ridgeline {
 
 // Rows of a CSV text that lies in memory whole, cells as views into it: nothing is copied. Written
 // for what programs print between and around the rows: where cells are quoted, a line that does not
-// begin with a quote is no row.
+// begin with a quote is no row. A byte order mark before a line is passed over: a file that was
+// joined from several has one at each one's beginning.
 class CsvRows {
  public:
   // Begins at `offset`, where a line begins.

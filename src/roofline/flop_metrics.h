@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "roofline/ceilings.h"
 #include "roofline/ncu_metric.h"
@@ -13,7 +14,6 @@ struct FlopMetric {
   ComputePath path;
   double flop;  // of one
 };
-// The sum of FP16 or FP8 with its parts would count twice: parts are used where the sum is not.
 inline constexpr std::array kFlopMetrics{
     FlopMetric{NcuMetric::Fadd, ComputePath::Fp32, 1},
     FlopMetric{NcuMetric::Fmul, ComputePath::Fp32, 1},
@@ -35,5 +35,20 @@ inline constexpr std::array kFlopMetrics{
     FlopMetric{NcuMetric::TensorFp8ToFp32, ComputePath::TensorFp8, 1},
     FlopMetric{NcuMetric::TensorInt8, ComputePath::TensorInt8, 1},
 };
+
+// The sum that a metric is a part of. Both together would count twice: parts are used where the sum
+// is not, as on most chips.
+[[nodiscard]] constexpr std::optional<NcuMetric> sum_with(NcuMetric part) {
+  switch (part) {
+    case NcuMetric::TensorFp16ToFp16:
+    case NcuMetric::TensorFp16ToFp32:
+      return NcuMetric::TensorFp16;
+    case NcuMetric::TensorFp8ToFp16:
+    case NcuMetric::TensorFp8ToFp32:
+      return NcuMetric::TensorFp8;
+    default:
+      return std::nullopt;
+  }
+}
 
 }  // namespace ridgeline

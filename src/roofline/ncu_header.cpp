@@ -22,6 +22,7 @@ constexpr std::array kTitles{
     Title{"Grid Size", &NcuColumns::grid},
     Title{"Device", &NcuColumns::device},
     Title{"device__attribute_display_name", &NcuColumns::device_name},
+    Title{"CC", &NcuColumns::chip},
     Title{"Metric Name", &NcuColumns::metric},
     Title{"Metric Unit", &NcuColumns::unit},
     Title{"Metric Value", &NcuColumns::value},
@@ -65,6 +66,13 @@ std::optional<NcuColumns> ncu_columns(const std::vector<std::string_view>& cells
     columns.layout = NcuLayout::Wide;
   }
   return columns;
+}
+
+bool may_be_ncu_header(const std::vector<std::string_view>& cells) {
+  // Of a million rows all begin with a number.
+  const std::string_view first = cells.empty() ? std::string_view{} : cells.front();
+  if (first.empty() || (first.front() >= '0' && first.front() <= '9')) return false;
+  return std::ranges::find(cells, kKernelName) != cells.end();
 }
 
 std::optional<NcuHeader> find_ncu_header(std::string_view text) {

@@ -33,6 +33,7 @@ struct NcuColumns {
   std::size_t grid = kNoColumn;
   std::size_t device = kNoColumn;
   std::size_t device_name = kNoColumn;
+  std::size_t chip = kNoColumn;  // its compute capability
   std::size_t metric = kNoColumn;
   std::size_t unit = kNoColumn;
   std::size_t value = kNoColumn;  // of a summary: the average
@@ -40,8 +41,17 @@ struct NcuColumns {
   std::vector<WideColumn> wide{};
 };
 
+// Empty where the row, or the file, does not have the column.
+[[nodiscard]] inline std::string_view cell_at(const std::vector<std::string_view>& cells,
+                                              std::size_t column) {
+  return column < cells.size() ? cells[column] : std::string_view{};
+}
+
 // Absent when the cells are no header of ncu's.
 [[nodiscard]] std::optional<NcuColumns> ncu_columns(const std::vector<std::string_view>& cells);
+
+// Whether a row among others is another report's header, whatever columns that one has.
+[[nodiscard]] bool may_be_ncu_header(const std::vector<std::string_view>& cells);
 
 // The line that begins with a header's first cell, after whatever the program printed before it.
 struct NcuHeader {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 namespace ridgeline {
 namespace {
 
@@ -46,10 +44,15 @@ constexpr std::array kKnown{
     Known{"sm__ops_path_tensor_src_fp16.sum", NcuMetric::TensorFp16},
     Known{"sm__ops_path_tensor_src_fp16_dst_fp16.sum", NcuMetric::TensorFp16ToFp16},
     Known{"sm__ops_path_tensor_src_fp16_dst_fp32.sum", NcuMetric::TensorFp16ToFp32},
+    // Turing's, whose tensor cores know fp16 alone of the three.
+    Known{"sm__ops_path_tensor_src_fp16_bf16_tf32_dst_fp32.sum", NcuMetric::TensorFp16ToFp32},
     Known{"sm__ops_path_tensor_src_bf16_dst_fp32.sum", NcuMetric::TensorBf16},
     Known{"sm__ops_path_tensor_src_fp8.sum", NcuMetric::TensorFp8},
     Known{"sm__ops_path_tensor_src_fp8_dst_fp16.sum", NcuMetric::TensorFp8ToFp16},
     Known{"sm__ops_path_tensor_src_fp8_dst_fp32.sum", NcuMetric::TensorFp8ToFp32},
+    // GB100 and its kin count fp8 with the narrower formats that share its instructions.
+    Known{"sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp16.sum", NcuMetric::TensorFp8ToFp16},
+    Known{"sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp32.sum", NcuMetric::TensorFp8ToFp32},
     Known{"sm__ops_path_tensor_src_int8.sum", NcuMetric::TensorInt8},
     Known{"sm__inst_executed_pipe_tensor.sum", NcuMetric::TensorInstructions},
     Known{"smsp__inst_executed_pipe_tensor.sum", NcuMetric::TensorInstructions},
@@ -125,21 +128,6 @@ std::optional<NcuReading> ncu_reading(std::string_view name, std::string_view un
       return NcuReading{.metric = label.metric, .form = label.form, .factor = 1};
   }
   return std::nullopt;
-}
-
-std::string ncu_command(const NcuCommandOptions& options) {
-  std::vector<std::string_view> names;
-  for (const NcuMetric metric :
-       {NcuMetric::SmPercent, NcuMetric::DramPercent, NcuMetric::Time, NcuMetric::Fadd,
-        NcuMetric::Fmul, NcuMetric::Ffma, NcuMetric::DramRead, NcuMetric::DramWrite})
-    names.push_back(name_of(metric));
-  if (options.also) names.push_back(name_of(*options.also));
-  if (options.tensor) {
-    for (const NcuMetric metric : {NcuMetric::TensorBf16, NcuMetric::TensorFp16ToFp16,
-                                   NcuMetric::TensorFp16ToFp32, NcuMetric::TensorTf32})
-      names.push_back(name_of(metric));
-  }
-  return fmt::format("ncu --metrics {} --csv", fmt::join(names, ","));
 }
 
 }  // namespace ridgeline

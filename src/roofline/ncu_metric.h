@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace ridgeline {
 
@@ -60,13 +58,5 @@ struct NcuReading {
 // Absent for metrics that are not looked for. The details page has labels instead of names, some of
 // which ("Memory Throughput") only the unit tells apart.
 [[nodiscard]] std::optional<NcuReading> ncu_reading(std::string_view name, std::string_view unit);
-
-// "ncu --metrics A,B,C --csv": collects everything a roofline needs, so that one file has all of
-// it. With the tensor counters where `tensor` asks for them: each costs another pass.
-struct NcuCommandOptions {
-  bool tensor = false;  // the tensor cores' counters too
-  std::optional<NcuMetric> also{};
-};
-[[nodiscard]] std::string ncu_command(const NcuCommandOptions& options);
 
 }  // namespace ridgeline

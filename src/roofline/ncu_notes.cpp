@@ -8,6 +8,7 @@
 
 #include "core/format.h"
 #include "core/malformed.h"
+#include "roofline/ncu_command.h"
 #include "roofline/ncu_quantity.h"
 
 namespace ridgeline {
@@ -66,10 +67,9 @@ void note_tensor(const NcuReport& report, std::vector<std::string>& notes) {
       report.kernels, [&](const NcuKernel& kernel) { return by_name[kernel.name]; });
   if (!ran && named == 0) return;
   notes.push_back(fmt::format(
-      "{} on tensor cores, whose FLOPs the file does not have: its FLOPs are too few. Collect "
-      "them with: {} PROGRAM",
+      "{} on tensor cores, whose FLOPs the file does not have: its FLOPs are too few; {}",
       ran ? "Some kernels ran" : fmt::format("By their names {} kernels ran", named),
-      ncu_command({.tensor = true})));
+      how_to_count({.tensor = true, .chip = report.chip})));
 }
 
 void note_missing(const NcuReport& report, std::vector<std::string>& notes) {
@@ -80,8 +80,8 @@ void note_missing(const NcuReport& report, std::vector<std::string>& notes) {
     if (!any_has(report, metric)) missing.push_back(name_of(metric));
   }
   if (missing.empty()) return;
-  notes.push_back(fmt::format("Not in the file: {}. All that a roofline needs: {} PROGRAM",
-                              fmt::join(missing, ", "), ncu_command({})));
+  notes.push_back(fmt::format("Not in the file: {}; {}", fmt::join(missing, ", "),
+                              how_to_count({.chip = report.chip})));
 }
 
 void note_reading(const NcuNotes& read, std::vector<std::string>& notes) {
@@ -89,6 +89,18 @@ void note_reading(const NcuNotes& read, std::vector<std::string>& notes) {
   if (read.broken_rows > 0)
     notes.push_back(fmt::format("Not read: {} broken rows, the first at byte {}.", read.broken_rows,
                                 read.first_broken_at));
+  if (read.second_values > 0)
+    notes.push_back(
+        fmt::format("Not used: {} values of metrics that their kernel had already with another "
+                    "value, the first "
+                    "at byte {}: reports joined without their headers have kernels of the same ID.",
+                    read.second_values, read.first_second_at));
+  // A page of details repeats a few; a quarter of all is a report that is there twice.
+  if (read.layout != NcuLayout::Wide && 4 * read.repeated_values > read.rows)
+    notes.push_back(fmt::format(
+        "Not used: {} of {} rows repeat what their kernel had already: is the same report in the "
+        "file twice, without its header?",
+        read.repeated_values, read.rows));
   if (read.without_units)
     notes.push_back("Times without a unit were taken as nanoseconds, ncu's base unit.");
   if (read.mark == DecimalMark::Comma)

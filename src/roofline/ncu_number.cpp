@@ -13,7 +13,7 @@ constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
 constexpr std::string_view kNarrowSpace = "\xE2\x80\xAF";
 constexpr std::string_view kMicro = "\xC2\xB5";    // µ, the sign
 constexpr std::string_view kGreekMu = "\xCE\xBC";  // μ, the letter
-constexpr std::size_t kMostDigits = 40;
+constexpr std::size_t kMostCharacters = 48;
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -91,7 +91,8 @@ std::optional<double> simple_unit(std::string_view unit) {
   return std::nullopt;
 }
 
-// Copies digits, point and exponent as from_chars wants them.
+// Copies digits, point and exponent as from_chars wants them. What has no room is no number: every
+// character goes through push(), which alone knows how much there is.
 class PlainNumber {
  public:
   bool read(std::string_view text, DecimalMark mark) {
@@ -99,16 +100,15 @@ class PlainNumber {
       const char c = text.front();
       const std::size_t blank = group_blank(text);
       if (c >= '0' && c <= '9') {
-        digit(c);
+        if (!digit(c)) return false;
       } else if (c == ',' || c == '.') {
-        separator(c, mark);
+        if (!separator(c, mark)) return false;
       } else if ((c == 'e' || c == 'E') && digits_ > 0) {
         return exponent(text);
       } else if (blank == 0 || digits_ == 0) {
         return false;
       }
       text.remove_prefix(std::max<std::size_t>(1, blank));
-      if (size_ + 2 >= buffer_.size()) return false;
     }
     return digits_ > 0;
   }
@@ -122,30 +122,32 @@ class PlainNumber {
   [[nodiscard]] const Marks& marks() const { return marks_; }
 
  private:
-  void push(char c) { buffer_[size_++] = c; }
-  void digit(char c) {
+  [[nodiscard]] bool push(char c) {
+    if (size_ == buffer_.size()) return false;
+    buffer_[size_++] = c;
+    return true;
+  }
+  [[nodiscard]] bool digit(char c) {
     if (digits_ == 0) marks_.leading_zero = c == '0';
     ++digits_;
     if (marks_.commas + marks_.points == 0) ++marks_.before;
     ++marks_.after;
-    push(c);
+    return push(c);
   }
-  void separator(char c, DecimalMark mark) {
+  [[nodiscard]] bool separator(char c, DecimalMark mark) {
     ++(c == ',' ? marks_.commas : marks_.points);
     marks_.comma_last = c == ',';
     marks_.after = 0;
-    if ((c == ',') == (mark == DecimalMark::Comma)) push('.');
+    return (c == ',') != (mark == DecimalMark::Comma) || push('.');
   }
-  bool exponent(std::string_view rest) {
-    if (rest.size() > 6) return false;
-    push('e');
+  [[nodiscard]] bool exponent(std::string_view rest) {
     rest.remove_prefix(1);
     if (rest.starts_with('+')) rest.remove_prefix(1);
-    for (const char c : rest) push(c);
-    return !rest.empty();
+    return !rest.empty() && push('e') &&
+           std::ranges::all_of(rest, [this](char c) { return push(c); });
   }
 
-  std::array<char, kMostDigits + 8> buffer_{};
+  std::array<char, kMostCharacters> buffer_{};
   std::size_t size_ = 0;
   std::size_t digits_ = 0;
   Marks marks_{};

@@ -8,21 +8,23 @@
 #include "core/malformed.h"
 #include "core/utf8.h"
 #include "roofline/flop_metrics.h"
+#include "roofline/ncu_command.h"
 #include "roofline/ncu_notes.h"
 #include "roofline/ncu_quantity.h"
 
 namespace ridgeline {
 namespace {
 
-// What the file as a whole has: only that can be asked of each kernel.
+// What the file as a whole has: only that can be asked of each kernel. A column of which no kernel
+// has a value is not there: ncu writes n/a all the way down for a counter that the chip has not.
 class Inventory {
  public:
   explicit Inventory(const NcuReport& report) {
     for (const NcuKernel& kernel : report.kernels) {
-      const auto fresh = (kernel.present | kernel.overflowed | kernel.unavailable) & ~has_;
+      const auto fresh = (kernel.present | kernel.overflowed) & ~has_;
       for (std::size_t i = 0; fresh.any() && i < kNcuMetrics; ++i) {
-        const auto metric = static_cast<NcuMetric>(i);
-        if (fresh[i] && ncu_quantity(kernel, metric).state != QuantityState::Absent) has_[i] = true;
+        if (fresh[i] && is_known(ncu_quantity(kernel, static_cast<NcuMetric>(i)).state))
+          has_[i] = true;
       }
     }
     for (const FlopMetric& counted : kFlopMetrics) {
@@ -40,11 +42,12 @@ class Inventory {
   [[nodiscard]] const std::vector<NcuMetric>& dram() const { return dram_; }
 
  private:
+  [[nodiscard]] static bool is_known(QuantityState state) {
+    return state == QuantityState::Value || state == QuantityState::Overflowed;
+  }
   [[nodiscard]] bool is_part_of_present_sum(NcuMetric metric) const {
-    const bool fp16 =
-        metric == NcuMetric::TensorFp16ToFp16 || metric == NcuMetric::TensorFp16ToFp32;
-    const bool fp8 = metric == NcuMetric::TensorFp8ToFp16 || metric == NcuMetric::TensorFp8ToFp32;
-    return (fp16 && has(NcuMetric::TensorFp16)) || (fp8 && has(NcuMetric::TensorFp8));
+    const auto sum = sum_with(metric);
+    return sum && has(*sum);
   }
 
   std::bitset<kNcuMetrics> has_;
@@ -52,7 +55,7 @@ class Inventory {
   std::vector<NcuMetric> dram_;
 };
 
-void require_enough(const Inventory& inventory, const std::string& source) {
+void require_enough(const Inventory& inventory, const NcuReport& report) {
   std::vector<std::string_view> missing;
   if (!inventory.has(NcuMetric::Time)) missing.push_back(name_of(NcuMetric::Time));
   if (inventory.counted().empty()) {
@@ -64,8 +67,11 @@ void require_enough(const Inventory& inventory, const std::string& source) {
       if (!inventory.has(metric)) missing.push_back(name_of(metric));
   }
   if (missing.empty()) return;
-  throw malformed(source, fmt::format("it has no {}; collect them with: {} PROGRAM",
-                                      fmt::join(missing, ", "), ncu_command({})));
+  if (report.notes.cut_off && report.kernels.size() == 1)
+    throw malformed(report.source, fmt::format("cut short within its first kernel, which has no {}",
+                                               fmt::join(missing, ", ")));
+  throw malformed(report.source, fmt::format("it has no {}; {}", fmt::join(missing, ", "),
+                                             how_to_count({.chip = report.chip})));
 }
 
 // The kernel's reading of one metric, or a reason to leave the kernel out.
@@ -159,7 +165,7 @@ void add_totals(CounterTotals& totals, const KernelReader& reader, double calls)
 
 NcuPoints points_of(const NcuReport& report) {
   const Inventory inventory(report);
-  require_enough(inventory, report.source);
+  require_enough(inventory, report);
   const std::vector<KnownName> names = known_names(report.names);
   NcuPoints result{.device_name = with_valid_utf8(report.device_name)};
   result.points.reserve(report.kernels.size());

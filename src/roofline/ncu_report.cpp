@@ -1,6 +1,7 @@
 #include "roofline/ncu_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 
@@ -8,6 +9,7 @@
 
 #include "core/malformed.h"
 #include "roofline/csv_rows.h"
+#include "roofline/ncu_kernel_table.h"
 #include "roofline/ncu_messages.h"
 
 namespace ridgeline {
@@ -18,33 +20,20 @@ constexpr double kBaseTimeUnit = 1e-9;  // ncu's: nanoseconds
 constexpr double kMostCount = 9.2e18;
 constexpr std::size_t kMostUnknownUnits = 8;
 
-std::string_view cell_at(const std::vector<std::string_view>& cells, std::size_t column) {
-  return column < cells.size() ? cells[column] : std::string_view{};
+// Of a unit's peak; what is read as more has its decimal mark taken for one of thousands.
+constexpr double kMostPercent = 1000;
+bool is_percent(NcuMetric metric) {
+  return metric == NcuMetric::SmPercent || metric == NcuMetric::DramPercent ||
+         metric == NcuMetric::Occupancy;
 }
-
-// What tells kernels apart; the texts lie in the file.
-struct KernelKey {
-  std::uint64_t part{};
-  std::array<std::string_view, 5> texts{};
-  bool operator==(const KernelKey&) const = default;
-};
-
-struct KernelHash {
-  std::size_t operator()(const KernelKey& key) const {
-    std::size_t hash = key.part;
-    for (const std::string_view text : key.texts)
-      hash = hash * 1099511628211U + std::hash<std::string_view>{}(text);
-    return hash;
-  }
-};
 
 // Reads all rows with one decimal mark.
 class NcuReader {
  public:
   NcuReader(std::string_view text, const NcuHeader& header, std::string source, DecimalMark mark)
       : rows_(text, header.rows_begin, header.delimiter),
-        size_(text.size()),
-        columns_(header.columns) {
+        columns_(header.columns),
+        kernels_(report_, evidence_, text.size()) {
     report_.source = std::move(source);
     report_.notes.layout = columns_.layout;
     report_.notes.mark = mark;
@@ -73,6 +62,10 @@ class NcuReader {
     }
   }
   [[nodiscard]] const MarkEvidence& evidence() const { return evidence_; }
+  // Where nothing else tells the mark: 12,345 % is 12.345 %.
+  [[nodiscard]] bool needs_comma() const {
+    return evidence_.comma || (beyond_percent_ && !evidence_.point);
+  }
 
  private:
   void count_broken() {
@@ -88,14 +81,14 @@ class NcuReader {
   void take_row() {
     const auto& cells = rows_.cells();
     if (cells.size() == 1 && cells.front().empty()) return;
+    if (may_be_ncu_header(cells)) {
+      take_header();
+      return;
+    }
     const std::size_t needed =
         columns_.layout == NcuLayout::Wide ? columns_.count : columns_.value + 1;
     if (cells.size() < needed) {
       count_broken();
-      return;
-    }
-    if (cell_at(cells, columns_.kernel) == "Kernel Name") {
-      take_header();
       return;
     }
     ++report_.notes.rows;
@@ -105,12 +98,12 @@ class NcuReader {
   // Several reports in one file: each has its header, and counts its kernels from zero.
   void take_header() {
     auto columns = ncu_columns(rows_.cells());
-    if (!columns) return;
+    if (!columns) {
+      count_broken();
+      return;
+    }
     columns_ = std::move(*columns);
-    ++part_;
-    last_id_ = {};
-    last_process_ = {};
-    current_ = kNoKernel;
+    kernels_.begin_part();
     assume_base_units();
   }
 
@@ -149,7 +142,7 @@ class NcuReader {
       return;
     }
     if (!units_known_) report_.notes.without_units = true;
-    select_kernel();
+    kernels_.select(rows_, columns_);
     if (report_.device_name.empty())
       report_.device_name = unquoted(cell_at(cells, columns_.device_name).substr(0, 100));
     for (const WideColumn& column : columns_.wide)
@@ -162,7 +155,7 @@ class NcuReader {
     if (name.empty()) return;  // a rule of the details page
     const std::string_view unit = cell_at(cells, columns_.unit);
     const auto reading = known_reading(name, unit);
-    select_kernel();
+    kernels_.select(rows_, columns_);
     if (!reading) return;
     const auto factor = last_unit_ == unit && last_metric_ == reading->metric
                             ? last_factor_
@@ -184,15 +177,20 @@ class NcuReader {
   }
 
   void store(const NcuReading& reading, std::optional<double> unit, std::string_view cell) {
-    NcuKernel& kernel = report_.kernels[current_];
+    NcuKernel& kernel = kernels_.selected();
     const auto at = static_cast<std::size_t>(reading.metric);
-    if (kernel.present[at] && kernel.forms[at] <= reading.form) return;
+    if (kernel.present[at] && kernel.forms[at] < reading.form) return;
     const auto number = ncu_number(cell, report_.notes.mark, evidence_);
+    if (kernel.present[at] && kernel.forms[at] == reading.form) {
+      if (number && unit) count_second(kernel.values[at], *number * *unit * reading.factor);
+      return;
+    }
     if (!number || !unit) {
       // A raw page has columns that only some kernels fill.
       if (!cell.empty()) kernel.unavailable[at] = true;
       return;
     }
+    if (is_percent(reading.metric) && *number > kMostPercent) beyond_percent_ = true;
     if (*number < 0 || *number >= kMostCount) {
       kernel.overflowed[at] = true;
       return;
@@ -202,81 +200,27 @@ class NcuReader {
     kernel.values[at] = *number * *unit * reading.factor;
   }
 
-  // Kernels are told apart by their ID; a summary has none, there the kernel and its launch do.
-  void select_kernel() {
-    const auto& cells = rows_.cells();
-    const std::string_view id = cell_at(cells, columns_.id);
-    const std::string_view process = cell_at(cells, columns_.process);
-    if (current_ != kNoKernel && columns_.layout != NcuLayout::Summary && id == last_id_ &&
-        process == last_process_)
+  // The same quantity under two names is the same but for rounding; another value is of another
+  // kernel that has the same ID.
+  void count_second(double first, double second) {
+    constexpr double kRounding = 0.01;
+    if (std::abs(second - first) <= kRounding * std::max(std::abs(first), std::abs(second))) {
+      ++report_.notes.repeated_values;
       return;
-    last_id_ = id;
-    last_process_ = process;
-    KernelKey key{.part = part_, .texts = {process, id}};
-    if (columns_.layout == NcuLayout::Summary) {
-      key.texts = {process, cell_at(cells, columns_.kernel), cell_at(cells, columns_.block),
-                   cell_at(cells, columns_.grid), cell_at(cells, columns_.device)};
     }
-    const auto [place, is_new] = places_.try_emplace(key, report_.kernels.size());
-    current_ = place->second;
-    if (!is_new) return;
-    add_kernel();
-    if (report_.kernels.size() == kSample) make_room();
+    if (report_.notes.second_values++ == 0) report_.notes.first_second_at = rows_.row_offset();
   }
-
-  // Growing again and again would copy everything twice and touch three times the memory. A kernel
-  // takes less room than its row of the raw page; of other pages the text's size bounds it.
-  void make_room() {
-    const std::size_t expected = kSample * (size_ / (rows_.row_offset() + 1) + 1);
-    const std::size_t most = std::min(expected, size_ / sizeof(NcuKernel));
-    report_.kernels.reserve(most + most / 16);
-    places_.reserve(most + most / 16);
-  }
-
-  // The number of what `make` makes of a cell; a few hundred cells stand for all, so made once
-  // each.
-  template <class Make>
-  std::uint32_t number_of(std::string_view cell,
-                          std::unordered_map<std::string_view, std::uint32_t>& known, Make make) {
-    const auto found = known.find(cell);
-    if (found != known.end()) return found->second;
-    const std::uint32_t number = report_.names.number_of(make(cell));
-    known.emplace(cell, number);
-    return number;
-  }
-
-  void add_kernel() {
-    const auto& cells = rows_.cells();
-    NcuKernel& kernel = report_.kernels.emplace_back();
-    kernel.name = number_of(cell_at(cells, columns_.kernel), name_cells_, unquoted);
-    kernel.ranges = number_of(cell_at(cells, columns_.ranges), range_cells_,
-                              [](std::string_view cell) { return ncu_range_path(unquoted(cell)); });
-    kernel.grid = number_of(cell_at(cells, columns_.grid), name_cells_, unquoted);
-    kernel.block = number_of(cell_at(cells, columns_.block), name_cells_, unquoted);
-    if (columns_.layout != NcuLayout::Summary) return;
-    const auto calls = ncu_number(cell_at(cells, columns_.calls), report_.notes.mark, evidence_);
-    if (calls && *calls >= 1 && *calls < 1e15) kernel.calls = static_cast<std::uint64_t>(*calls);
-  }
-
-  static constexpr std::size_t kSample = 256;
-  static constexpr std::size_t kNoKernel = static_cast<std::size_t>(-1);
 
   CsvRows rows_;
-  std::size_t size_;  // of the text
   NcuColumns columns_;
   NcuReport report_;
   MarkEvidence evidence_;
+  NcuKernelTable kernels_;
+  bool beyond_percent_ = false;
   bool units_known_ = false;
-  std::uint64_t part_ = 0;
-  std::size_t current_ = kNoKernel;
-  std::string_view last_id_;
-  std::string_view last_process_;
   std::string_view last_unit_{};
   std::optional<NcuMetric> last_metric_{};
   std::optional<double> last_factor_{};
-  std::unordered_map<KernelKey, std::size_t, KernelHash> places_;
-  std::unordered_map<std::string_view, std::uint32_t> name_cells_;
-  std::unordered_map<std::string_view, std::uint32_t> range_cells_;
   std::unordered_map<std::string_view, std::optional<NcuReading>> readings_;
 };
 
@@ -293,7 +237,7 @@ NcuReport parse_ncu_csv(std::string_view text, const std::string& source) {
   if (!header) throw no_ncu_table(body, source);
   NcuReader reader(body, *header, source, DecimalMark::Point);
   NcuReport report = reader.read();
-  if (reader.evidence().comma) {
+  if (reader.needs_comma()) {
     if (reader.evidence().point)
       throw malformed(source, "some of its numbers have a decimal point, others a decimal comma");
     report = NcuReader(body, *header, source, DecimalMark::Comma).read();

@@ -4,10 +4,12 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "roofline/ncu_command.h"
 #include "roofline/ncu_header.h"
 #include "roofline/ncu_number.h"
 #include "trace/name_table.h"
@@ -35,6 +37,11 @@ struct NcuNotes {
   std::uint64_t noise_lines = 0;  // of the program and of ncu, between the rows
   std::uint64_t broken_rows = 0;
   std::size_t first_broken_at = 0;  // byte
+  // Values of a metric that the kernel had already, and differing: one is used, and which is
+  // chance.
+  std::uint64_t second_values = 0;
+  std::size_t first_second_at = 0;    // byte
+  std::uint64_t repeated_values = 0;  // the same again, but for rounding
   bool cut_off = false;
   bool without_units = false;  // taken as ncu's base units
   DecimalMark mark = DecimalMark::Point;
@@ -45,6 +52,7 @@ struct NcuNotes {
 struct NcuReport {
   std::string source{};
   std::string device_name{};  // where the raw page has it
+  std::optional<ComputeCapability> chip{};
   std::vector<NcuKernel> kernels{};
   TraceNames names{};
   NcuNotes notes{};

@@ -11,7 +11,8 @@ namespace ridgeline {
 namespace {
 
 // Views, allocations, questions about tensors, and bookkeeping: they move no numbers.
-constexpr std::array<std::string_view, 62> kNothing{"aten::_conj",
+constexpr std::array<std::string_view, 63> kNothing{"aten::_conj",
+                                                    "aten::_nnpack_available",
                                                     "aten::_local_scalar_dense",
                                                     "aten::_reshape_alias",
                                                     "aten::_unsafe_view",
@@ -75,7 +76,7 @@ constexpr std::array<std::string_view, 62> kNothing{"aten::_conj",
                                                     "detach"};
 
 // They only call others, and have no arithmetic of their own to state.
-constexpr std::array<std::string_view, 33> kWrappers{"aten::_autocast_to_full_precision",
+constexpr std::array<std::string_view, 36> kWrappers{"aten::_autocast_to_full_precision",
                                                      "aten::_autocast_to_reduced_precision",
                                                      "aten::_batch_norm_impl_index",
                                                      "aten::_batch_norm_impl_index_backward",
@@ -83,6 +84,7 @@ constexpr std::array<std::string_view, 33> kWrappers{"aten::_autocast_to_full_pr
                                                      "aten::adaptive_avg_pool2d",
                                                      "aten::batch_norm",
                                                      "aten::clone",
+                                                     "aten::constant_pad_nd",
                                                      "aten::contiguous",
                                                      "aten::cross_entropy_loss",
                                                      "aten::embedding_backward",
@@ -101,6 +103,8 @@ constexpr std::array<std::string_view, 33> kWrappers{"aten::_autocast_to_full_pr
                                                      "aten::reshape",
                                                      "aten::rms_norm",
                                                      "aten::scalar_tensor",
+                                                     "aten::select_backward",
+                                                     "aten::slice_backward",
                                                      "aten::softmax",
                                                      "aten::square",
                                                      "aten::to",

@@ -49,6 +49,17 @@ std::optional<OpWork> over_lists(const OpCall& call, const OpModel& model, const
   return vector_work("Float", model.weight * first->elements(), bytes);
 }
 
+// Every list passes once: a copy reads one and writes the other, norms leave a number a tensor.
+std::optional<OpWork> lists_once(const OpCall& call, const OpModel& model, const OpCostOptions&) {
+  const OpInput* const first = list(call, 0);
+  if (first == nullptr) return std::nullopt;
+  double bytes = 0;
+  for (const OpInput& input : call.inputs) {
+    if (input.what == OpInput::What::TensorList) bytes += input.bytes().count;
+  }
+  return vector_work("Float", model.weight * first->elements(), bytes);
+}
+
 // Only written.
 std::optional<OpWork> foreach_zero(const OpCall& call, const OpModel&, const OpCostOptions&) {
   const OpInput* const first = list(call, 0);
@@ -82,8 +93,9 @@ constexpr std::array kModels{
     each("aten::_foreach_lerp", 3),
     each("aten::_foreach_addcmul", 2),
     each("aten::_foreach_addcdiv", 2),
-    each("aten::_foreach_norm", 2),
-    each("aten::_foreach_copy", 0),
+    OpModel{
+        .name = "aten::_foreach_norm", .role = OpRole::Delegates, .work = lists_once, .weight = 2},
+    OpModel{.name = "aten::_foreach_copy", .role = OpRole::Delegates, .work = lists_once},
     each("aten::_amp_foreach_non_finite_check_and_unscale", 1),
     OpModel{.name = "aten::_foreach_zero", .role = OpRole::Delegates, .work = foreach_zero},
 };

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,10 @@
 #include "trace/op_kind.h"
 
 namespace ridgeline {
+
+// No machine reaches this, in any unit, nor less than one over it: a number of a file beyond is
+// none, and would only overflow what is made of it.
+inline constexpr double kMostOfAnything = 1e30;
 
 // What ran, whoever counted it: a profiler's file, hardware counters or a model of the shapes.
 // Times, FLOPs and bytes are of all calls together. Bytes of a level nobody counted are absent.
@@ -32,6 +37,10 @@ struct RooflinePoint {
   bool by_shapes = false;
   // Of several that became one, some are by shapes and others counted.
   bool partly_by_shapes = false;
+  // Of several of one name: the details that took most of its time, each with its calls and share.
+  std::vector<std::string> shapes{};
+  // What its parts could win, each under its own ceiling, where it was made of judged ones.
+  std::optional<Seconds> won{};
 
   [[nodiscard]] Flop total_flop() const;
   // Known to do nothing that a ceiling could hold up: views, launches, what lies between ops.
@@ -52,11 +61,17 @@ enum class PointGrouping { Launch, Kernel, Kind, Phase, Total };
 
 // Points that belong together become one, longest time first; launches keep their order. What only
 // some of a group counted (bytes of a level) is absent from the sum, for it would be too small.
+// With `won` each group has the sum of what it says of the points.
+using WonOf = std::function<Seconds(const RooflinePoint&)>;
 [[nodiscard]] std::vector<RooflinePoint> grouped(const std::vector<RooflinePoint>& points,
-                                                 PointGrouping grouping);
+                                                 PointGrouping grouping, const WonOf& won = {});
 
 // All as one point. Throws Error(BadInput) when there are none.
 [[nodiscard]] RooflinePoint total_of(const std::vector<RooflinePoint>& points, std::string label);
+
+// The label as people read it. Names of kernels and ops are shortened; of kinds, phases and the
+// like every word counts.
+[[nodiscard]] std::string short_label(const RooflinePoint& point);
 
 // "void at::native::vec_kernel<(int)4, at::native::AddFunctor<float>>(int, T1)" as "AddFunctor in
 // vec_kernel": the function's own name, after what it was made for where that is a functor.

@@ -13,4 +13,8 @@ namespace ridgeline {
 [[nodiscard]] PointSet read_points(const std::filesystem::path& file,
                                    const NcuFileOptions& options = {});
 
+// All that a file has: one of several settings as JSON has as many sets.
+[[nodiscard]] std::vector<PointSet> read_point_sets(const std::filesystem::path& file,
+                                                    const NcuFileOptions& options = {});
+
 }  // namespace ridgeline

@@ -16,7 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
-constexpr double kMost = 1e30;
 constexpr const char* kByShapes = "shapes";
 
 // By the names of paths and levels, which differ.
@@ -100,7 +99,7 @@ class Members {
   [[nodiscard]] double checked(const Json& value, std::string_view key) const {
     if (!value.is_number()) throw wrong(key, "is no number");
     const double number = value.get<double>();
-    if (!std::isfinite(number) || number < 0 || number > kMost)
+    if (!std::isfinite(number) || number < 0 || number > kMostOfAnything)
       throw wrong(key, "is not between 0 and 1e30");
     return number;
   }
@@ -243,9 +242,15 @@ std::string points_json(const PointSet& set) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-PointSet parse_points_json(std::string_view text, const std::string& source) {
-  const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+namespace {
+
+Json parsed(std::string_view text, const std::string& source) {
+  Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded()) throw malformed(source, "it is no JSON");
+  return document;
+}
+
+PointSet set_from(const Json& document, const std::string& source) {
   const Members members(document, source, "the document");
   if (members.number("roofline_version") != kVersion)
     throw members.wrong("roofline_version", "is not 1: no file of `ridgeline roofline`");
@@ -267,6 +272,21 @@ PointSet parse_points_json(std::string_view text, const std::string& source) {
       if (note.is_string()) set.notes.push_back(with_valid_utf8(note.get<std::string>()));
   }
   return set;
+}
+
+}  // namespace
+
+PointSet parse_points_json(std::string_view text, const std::string& source) {
+  return set_from(parsed(text, source), source);
+}
+
+std::vector<PointSet> parse_points_list(std::string_view text, const std::string& source) {
+  const Json documents = parsed(text, source);
+  if (!documents.is_array() || documents.empty())
+    throw malformed(source, "a list of points that has none");
+  std::vector<PointSet> sets;
+  for (const Json& document : documents) sets.push_back(set_from(document, source));
+  return sets;
 }
 
 }  // namespace ridgeline

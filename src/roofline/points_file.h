@@ -34,9 +34,17 @@ struct PointSet {
   std::optional<StepFacts> step{};  // of a run
 };
 
+// Whose bytes its tables show: those of the first level that was asked for.
+[[nodiscard]] inline MemoryLevel shown_level(const PointSet& set) {
+  return set.step && !set.step->levels.empty() ? set.step->levels.front() : MemoryLevel::Dram;
+}
+
 [[nodiscard]] std::string points_json(const PointSet& set);
 
 // Checks types, signs and sizes. Throws Error(BadInput) of one line that names the key.
 [[nodiscard]] PointSet parse_points_json(std::string_view text, const std::string& source);
+// Of a list of such documents each, as a run of several settings prints them.
+[[nodiscard]] std::vector<PointSet> parse_points_list(std::string_view text,
+                                                      const std::string& source);
 
 }  // namespace ridgeline

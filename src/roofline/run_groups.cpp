@@ -3,6 +3,8 @@
 #include <map>
 #include <utility>
 
+#include "roofline/verdict.h"
+
 namespace ridgeline {
 namespace {
 
@@ -23,8 +25,9 @@ void set_main_kinds(std::vector<RooflinePoint>& groups, const std::vector<Roofli
 
 }  // namespace
 
-std::vector<RooflinePoint> run_groups(const std::vector<RooflinePoint>& points) {
-  std::vector<RooflinePoint> groups = grouped(points, PointGrouping::Kernel);
+std::vector<RooflinePoint> run_groups(const std::vector<RooflinePoint>& points,
+                                      const Ceilings& ceilings) {
+  std::vector<RooflinePoint> groups = judged_groups(points, PointGrouping::Kernel, ceilings);
   set_main_kinds(groups, points);
   return groups;
 }

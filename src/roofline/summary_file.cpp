@@ -35,6 +35,13 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
+// What follows a number: nothing, or a blank and words. "6,9" and "12abc" are no numbers.
+bool is_unit(std::string_view tail) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return tail.empty() ||
+         ((tail.front() == ' ' || tail.front() == '\t') && std::ranges::none_of(tail, is_digit));
+}
+
 // The numbers of a file by the names in front of the colon.
 struct Line {
   std::string_view name;
@@ -68,18 +75,23 @@ struct SummaryLines {
     auto* const known = std::ranges::find(numbers, name, &Line::name);
     if (known == numbers.end()) return;
     double value = 0;
-    const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc{}) throw malformed(source, offset, fmt::format("{} is no number", name));
+    const char* const end = text.data() + text.size();
+    const auto [stop, code] = std::from_chars(text.data(), end, value);
+    if (code != std::errc{} || !is_unit({stop, end}))
+      throw malformed(source, offset, fmt::format("{} is no number", name));
     if (std::isnan(value)) return;
-    if (!std::isfinite(value) || value < 0)
+    if (!std::isfinite(value) || value < 0 || value > kMostOfAnything)
       throw malformed(source, offset, fmt::format("{} is {}", name, value));
     known->value = value;
   }
   [[nodiscard]] double needed(std::size_t i, const std::string& source) const {
-    if (!numbers[i].value || !(*numbers[i].value > 0))
+    const auto value = numbers[i].value;
+    if (!value || !(*value > 0))
       throw malformed(source,
                       fmt::format("its line '{}' is missing or not above zero", numbers[i].name));
-    return *numbers[i].value;
+    if (*value < 1 / kMostOfAnything)
+      throw malformed(source, fmt::format("its line '{}' is {}", numbers[i].name, *value));
+    return *value;
   }
 };
 
@@ -159,6 +171,7 @@ RooflineSummary parse_summary(std::string_view text, const std::string& source) 
   summary.gb_per_s = value(9).value_or(summary.gflop_per_s / summary.flop_per_byte);
   // The sums were rounded to four digits: made again from the rates where the time is there.
   summary.seconds = value(7).value_or(0);
+  if (summary.seconds < 1 / kMostOfAnything) summary.seconds = 0;
   summary.flop =
       summary.seconds > 0 ? summary.gflop_per_s * 1e9 * summary.seconds : value(3).value_or(0);
   summary.bytes = summary.flop / summary.flop_per_byte;

@@ -111,7 +111,22 @@ std::string PointVerdict::bound() const {
   return std::string(kCauseNames[static_cast<std::size_t>(cause)]);
 }
 
-PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
+namespace {
+
+std::optional<Ceiling> nearest_ceiling(const RooflinePoint& point, const Ceilings& ceilings) {
+  const auto over = ceilings_over(point, ceilings);
+  if (over.empty() || !(point.time.count() > 0)) return std::nullopt;
+  return *std::ranges::max_element(over, {}, &Ceiling::least_time);
+}
+
+// Without the words that a verdict has: asked of a hundred thousand launches.
+Seconds won_alone(const RooflinePoint& point, const Ceilings& ceilings) {
+  if (point.is_overhead()) return point.time;
+  const auto nearest = nearest_ceiling(point, ceilings);
+  return nearest ? std::max(Seconds{0}, point.time - nearest->least_time) : Seconds{0};
+}
+
+PointVerdict judged_alone(const RooflinePoint& point, const Ceilings& ceilings) {
   PointVerdict verdict;
   verdict.hfu = hardware_flop_utilisation(point, ceilings);
   if (point.is_overhead()) {
@@ -120,9 +135,8 @@ PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
     verdict.evidence = "no work, only time: views, allocations, dispatch, launches";
     return verdict;
   }
-  const auto over = ceilings_over(point, ceilings);
-  if (over.empty() || !(point.time.count() > 0)) return verdict;
-  verdict.nearest = *std::ranges::max_element(over, {}, &Ceiling::least_time);
+  verdict.nearest = nearest_ceiling(point, ceilings);
+  if (!verdict.nearest) return verdict;
   verdict.share = verdict.nearest->least_time / point.time;
   verdict.binding = verdict.share >= kBindingShare;
   verdict.won = std::max(Seconds{0}, point.time - verdict.nearest->least_time);
@@ -143,6 +157,21 @@ PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
         100 * verdict.share, verdict.nearest->name());
   }
   return verdict;
+}
+
+}  // namespace
+
+PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings) {
+  PointVerdict verdict = judged_alone(point, ceilings);
+  if (point.won) verdict.won = *point.won;
+  return verdict;
+}
+
+std::vector<RooflinePoint> judged_groups(const std::vector<RooflinePoint>& points,
+                                         PointGrouping grouping, const Ceilings& ceilings) {
+  if (ceilings.empty()) return grouped(points, grouping);
+  return grouped(points, grouping,
+                 [&](const RooflinePoint& point) { return won_alone(point, ceilings); });
 }
 
 StepVerdict judge_step(const std::vector<RooflinePoint>& points, const Ceilings& ceilings) {

@@ -43,6 +43,12 @@ struct PointVerdict {
 };
 [[nodiscard]] PointVerdict judge(const RooflinePoint& point, const Ceilings& ceilings);
 
+// As grouped(), and what a group could win is the sum of what its points could: each has its own
+// ceiling, and together they would be held to one that few of them stand under.
+[[nodiscard]] std::vector<RooflinePoint> judged_groups(const std::vector<RooflinePoint>& points,
+                                                       PointGrouping grouping,
+                                                       const Ceilings& ceilings);
+
 // The whole: its time, the least it could take were each part on its own ceiling, and whose fault
 // the difference is.
 struct StepVerdict {

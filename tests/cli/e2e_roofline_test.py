@@ -112,6 +112,39 @@ class Roofline(ProgramTest):
         self.assertIn("overflowed", result.stdout)
         self.assertIn("GFLOP/s:       1000.000", result.stdout)
 
+    def test_a_number_longer_than_any_is_no_crash(self):
+        digits = kernel(1, "relu", "100", "7" * 45 + "e12345", "20")
+        result = self.parse(table(GEMM, digits))
+        self.assert_exit(result, 0)
+        self.assertIn("Left out of every sum: 1 of 2 kernels", result.stdout)
+
+    def test_reports_joined_in_one_file_are_all_read(self):
+        marked = "\ufeff" + table(GEMM)
+        result = self.parse(marked + marked, "--json", "-")
+        self.assert_exit(result, 0)
+        self.assertEqual(len(json.loads(result.stdout)["points"]), 2)
+        again = kernel(0, "gemm", "300", "50,000,000", "20")
+        self.assertIn("that their kernel had already", self.parse(table(GEMM, again)).stdout)
+
+    def test_a_counter_that_the_chip_has_not_is_no_hindrance(self):
+        part = [*GEMM[0][:-3], "sm__ops_path_tensor_src_fp16_dst_fp32.sum", "", "n/a"]
+        self.assert_exit(self.parse(table([*GEMM, part])), 0)
+        named = kernel(0, "nvjet_tst_128x256_64x4_hgmma", "100", "5", "20")
+        hopper = [[*row[:10], "9.0", *row[11:]] for row in named]
+        result = self.parse(table(hopper))
+        self.assertIn("sm__ops_path_tensor_src_fp16.sum", result.stdout)
+        self.assertNotIn("fp16_dst", result.stdout)
+
+    def test_groupings_keep_their_names(self):
+        self.assertIn("matrix products", self.parse(table(GEMM), "--per", "kind").stdout)
+        self.assertIn("no range", self.parse(table(GEMM), "--per", "phase").stdout)
+
+    def test_what_goes_to_standard_output_leaves_no_summary(self):
+        self.write("summary.txt", "mine")
+        self.write("r.csv", table(GEMM))
+        self.assert_exit(self.roofline("parse", "r.csv", "--csv", "-"), 0)
+        self.assertEqual((self.folder / "summary.txt").read_text(), "mine")
+
     def test_a_report_is_read_through_ncu(self):
         self.write("out.csv", table(GEMM))
         self.write("r.ncu-rep", "NVR")
@@ -198,6 +231,12 @@ class RooflinePictures(ProgramTest):
         self.write("r.csv", table(GEMM))
         self.assert_refused(self.plot(), 2, "nothing to plot")
         self.assert_refused(self.plot("--ai", "1"), 2, "--gflops")
+        self.assert_refused(self.plot("r.csv", "--gpu", "L4", "--sm-pct", "5"), 2, "--ai")
+        self.assert_refused(self.plot("r.csv", "--gpu", "L4", "--dtype", "bf16"), 2, "--dtype")
+        self.write("huge.txt", "Achieved GFLOP/s : 1e308\nArithmetic intensity : 1\n")
+        self.assert_refused(self.plot("huge.txt", "--gpu", "L4"), 2, "huge.txt", "1e+308")
+        (self.folder / "huge.txt").unlink()
+        self.assert_refused(self.plot("--ai", "1e-6", "--gflops", "1e-9", "--gpu", "L4"), 2, "nothing to draw")
         self.assert_refused(self.plot(*self.ONE, "--out", "p.jpg"), 2, ".png, .svg or .html")
         self.assert_refused(self.plot("--ai", "1", "--gflops", "1"), 2, "--gpu")
         self.assert_refused(self.plot(*self.ONE[:4], "--peak-compute", "-1", "--peak-bw", "1"), 2, "--peak-compute")
@@ -219,7 +258,7 @@ class RooflineRun(ProgramTest):
     def test_a_model_stands_under_the_roofs_of_this_machine(self):
         result = self.run_model("--out", "roof")
         self.assert_exit(result, 0)
-        for words in ("could take", "MFU", "HFU", "shapes ask for at least", "mm", "fp32"):
+        for words in ("could take", "MFU", "HFU", "on the clock", "shapes ask for at least", "mm", "fp32"):
             self.assertIn(words, result.stdout)
         self.assertNotIn("No cost model", result.stdout)
         files = {path.name for path in (self.folder / "roof").iterdir()}
@@ -266,6 +305,10 @@ class RooflineRun(ProgramTest):
         rows = list(csv.DictReader(io.StringIO((self.folder / "t.csv").read_text())))
         self.assertEqual({row["run"] for row in rows}, {document["label"] for document in documents})
         self.assertIn("# Roofline", (self.folder / "t.md").read_text())
+        (self.folder / "two.json").write_text(result.stdout)
+        drawn = self.run_program("roofline", "plot", "two.json", "--out", "two.html")
+        self.assert_exit(drawn, 0)
+        self.assertEqual(len(list((self.folder).glob("two.html"))), 1)
         one = self.run_model("--csv", "-", "--out", "one")
         self.assert_exit(one, 0)
         self.assertIn("mm", {row["name"].split("::")[-1] for row in csv.DictReader(io.StringIO(one.stdout))})
@@ -300,7 +343,23 @@ class RooflineRun(ProgramTest):
         self.assertEqual(rows["(no module)"]["counted_by"], "shapes")
         self.assertIn("attention", {row["kind"] for name, row in rows.items() if name.startswith("layers.0")})
 
+    def test_another_level_than_dram_has_its_own_columns(self):
+        result = self.run_model("--levels", "l2", "--out", "l2")
+        self.assert_exit(result, 0)
+        self.assertIn("Least L2", result.stdout)
+        self.assertNotIn("Least DRAM", result.stdout)
+        self.assertIn("no summary.txt", result.stderr)
+        rows = list(csv.DictReader(io.StringIO((self.folder / "l2/points.csv").read_text())))
+        self.assertTrue(any(row["flop_per_l2_byte"] not in ("", "0") for row in rows))
+
+    def test_help_offers_nothing_that_is_refused(self):
+        shown = self.run_program("roofline", "run", "--help").stdout
+        for flag in ("--cold-cache", "--budget", "--target"):
+            self.assertNotIn(flag, shown)
+
     def test_refusals_are_one_line(self):
+        self.assert_refused(self.run_model("--phase", "optimizer"), 2, "--phase optimizer", "ask for step")
+        self.assert_refused(self.run_model("--levels", "l1", "--peak-bw", "20"), 2, "--peak-bw", "DRAM")
         self.assert_refused(self.run_model("--counters", "on"), 2, "--counters on", "CPU")
         self.assert_refused(self.run_model("--counters", "maybe"), 2, "--counters")
         self.assert_refused(self.run_model("--cache-control", "cold"), 2, "--cache-control", "all")

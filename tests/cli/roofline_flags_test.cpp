@@ -33,6 +33,8 @@ TEST(RooflineFlagsTest, PeaksByHandGoBeforeACards) {
 TEST(RooflineFlagsTest, PeaksAloneAreAMachine) {
   const Ceilings given = ceilings_of({.peak_compute = 30, .peak_bw = 300}, {});
   EXPECT_EQ(given.machine, "30.00 TFLOP/s, 300 GB/s");
+  EXPECT_EQ(ceilings_of({.peak_compute = 1e-5, .peak_bw = 0.25}, {}).machine,
+            "1e-05 TFLOP/s, 0.25 GB/s");
   EXPECT_DOUBLE_EQ(given.of(ComputePath::TensorBf16)->value, 30e12);
   EXPECT_DOUBLE_EQ(given.of(MemoryLevel::Dram)->value, 300e9);
   EXPECT_FALSE(given.of(MemoryLevel::L1));

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/roofline_notes.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "profile/made_ops.h"
@@ -142,6 +143,28 @@ TEST_F(RooflinePointsTest, AUtilisationBeyondThePeakIsNone) {
   EXPECT_THAT(absurd.set.notes, Contains(HasSubstr("that peak is too low")));
 }
 
+TEST(RooflineNotesTest, APeakThatWasGivenIsNotBlamedOnABusyMachine) {
+  RooflinePoint fast{.label = "aten::mm", .time = Seconds{1e-3}};
+  fast.flop[index_of(ComputePath::Fp32)] = Flop{2e9};
+  Ceilings ceilings{.machine = "box", .source = "peaks given by flags"};
+  ceilings.set(ComputePath::Fp32, FlopPerSecond{1e12});
+  EXPECT_THAT(low_peak_note({fast}, ceilings).value(),
+              AllOf(HasSubstr("mm ran at 200 %"), HasSubstr("given"), Not(HasSubstr("busy"))));
+  ceilings.compute_interval[index_of(ComputePath::Fp32)] = {.low = 1e12, .high = 1e12};
+  EXPECT_THAT(low_peak_note({fast}, ceilings).value(), HasSubstr("--refresh"));
+  EXPECT_THAT(beyond_peak_note({.mfu = 2}, false).value(), Not(HasSubstr("busy")));
+  EXPECT_THAT(beyond_peak_note({.mfu = 2}, true).value(), HasSubstr("busy"));
+}
+
+TEST(RooflineNotesTest, TimesThatTheRecorderStretchedAreTold) {
+  const std::vector<RooflinePoint> points{{.label = "mm", .time = Seconds{20e-3}},
+                                          {.label = "relu", .time = Seconds{16e-3}}};
+  EXPECT_THAT(watched_note(points, Seconds{17e-3}).value(),
+              AllOf(HasSubstr("36.00 ms"), HasSubstr("17.00 ms")));
+  EXPECT_FALSE(watched_note(points, Seconds{31e-3}));
+  EXPECT_FALSE(watched_note(points, Seconds{0}));
+}
+
 TEST_F(RooflinePointsTest, WithoutAProductThereAreNoUtilisationsOfAnotherRoof) {
   EXPECT_TRUE(run(refusing()).set.step->mfu);
   no_product_ = "the machine was busy";
@@ -231,8 +254,9 @@ TEST_F(RooflinePointsTest, ACounterThatOverflowedLeavesItsKernelToTheShapes) {
 
 TEST_F(RooflinePointsTest, CountersThatAChipHasNotAreNamed) {
   CounterReadings readings = readings_of(10, 10);
-  readings.unsupported = {"sm__ops_of_no_chip.sum"};
-  EXPECT_THAT(run(made(readings)).set.notes, Contains(HasSubstr("sm__ops_of_no_chip.sum")));
+  readings.unsupported = {"sm__ops_path_tensor_src_fp64.sum"};
+  EXPECT_THAT(run(made(readings)).set.notes,
+              Contains(HasSubstr("sm__ops_path_tensor_src_fp64.sum")));
 }
 
 TEST_F(RooflinePointsTest, ARunThatFellBackBesideOneThatDidNotIsMarkedInThePicture) {

@@ -46,6 +46,15 @@ int main(int count, char** words) {
   const auto ncu = std::filesystem::path(words[1]) / "ncu";
   ridgeline::write_file_atomically(ncu / "seed-long", ridgeline::good_long_csv());
   ridgeline::write_file_atomically(ncu / "seed-wide", ridgeline::kGoodWideCsv);
+  // A number as long as a reader's buffer, and an exponent beyond it.
+  ridgeline::write_file_atomically(
+      ncu / "seed-digits",
+      ridgeline::good_long_csv() +
+          ridgeline::long_row({.id = "2",
+                               .kernel = "relu",
+                               .metric = "gpu__time_duration.sum",
+                               .unit = "nsecond",
+                               .value = "777777777777777777777777777777777777777777777e12345"}));
   const auto points =
       ridgeline::points_of(ridgeline::parse_ncu_csv(ridgeline::good_long_csv(), "seed"));
   ridgeline::write_file_atomically(

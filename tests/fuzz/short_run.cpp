@@ -33,7 +33,7 @@ void say_where() {
 }
 
 // One of the things that break parsers: a flipped bit, an extreme byte or number, a cut, a copy of
-// one part over another, a part that is missing or far too long.
+// one part over another, a part that is missing or far too long, a number of too many digits.
 void damage(std::string& file, Random& random) {
   if (file.empty()) return;
   const auto place = [&] { return static_cast<std::size_t>(random.below(file.size())); };
@@ -41,7 +41,7 @@ void damage(std::string& file, Random& random) {
   const auto length =
       static_cast<std::size_t>(random.below(std::min<std::uint64_t>(24, file.size() - at)) + 1);
   constexpr std::array kBytes{'\0', '\xff', '\x7f', '\x80', '\x01', '"', ',', '\n', '-', '9', '.'};
-  switch (random.below(7)) {
+  switch (random.below(8)) {
     case 0:
       file[at] = static_cast<char>(file[at] ^ (1U << random.below(8)));
       break;
@@ -59,6 +59,9 @@ void damage(std::string& file, Random& random) {
       break;
     case 5:
       file.insert(at, std::string(length, kBytes[random.below(kBytes.size())]));
+      break;
+    case 6:  // what fits a buffer of digits, with an exponent that may not
+      file.insert(at, std::string(random.below(64), '7') + "e" + std::string(random.below(8), '1'));
       break;
     default:
       file.erase(at, length);

@@ -1,7 +1,11 @@
 #include "profile/count_step.h"
 
+#include <stdexcept>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "core/error.h"
 
 namespace ridgeline {
 namespace {
@@ -16,6 +20,7 @@ class SteppedWorkload final : public Workload {
   explicit SteppedWorkload(Log& log) : log_(log) {}
   StepTimes step() override {
     log_.emplace_back("step");
+    if (fails) throw std::runtime_error("out of memory");
     return {};
   }
   [[nodiscard]] MemoryUse memory() const override { return {}; }
@@ -24,6 +29,8 @@ class SteppedWorkload final : public Workload {
   void grow_memory(Bytes) override {}
   void keep_state() override { log_.emplace_back("keep"); }
   void restore_state() override { log_.emplace_back("restore"); }
+
+  bool fails = false;
 
  private:
   Log& log_;
@@ -55,6 +62,32 @@ TEST(CountStepTest, EveryPassStartsFromTheSameStateAndTheLastOneIsUndoneToo) {
   EXPECT_EQ(readings->passes, 2);
   EXPECT_THAT(log, ElementsAre("keep", "begin", "step", "end", "restore", "begin", "step", "end",
                                "restore"));
+}
+
+TEST(CountStepTest, AFailureInAPassLeavesTheStateAsItWas) {
+  Log log;
+  SteppedWorkload workload(log);
+  workload.fails = true;
+  CountedPasses counters(log, 2);
+  EXPECT_THROW((void)count_step(workload, counters, [] { return false; }), std::runtime_error);
+  EXPECT_THAT(log, ElementsAre("keep", "begin", "step", "restore"));
+}
+
+class EndlessPasses final : public DeviceCounters {
+ public:
+  [[nodiscard]] std::size_t passes() const override { return 3; }
+  void begin_pass() override { ++made; }
+  bool end_pass() override { return true; }
+  [[nodiscard]] CounterReadings finish() override { return {}; }
+  std::size_t made = 0;
+};
+
+TEST(CountStepTest, CountersThatNeverHaveEnoughAreAnError) {
+  Log log;
+  SteppedWorkload workload(log);
+  EndlessPasses counters;
+  EXPECT_THROW((void)count_step(workload, counters, [] { return false; }), Error);
+  EXPECT_LE(counters.made, 10U);
 }
 
 TEST(CountStepTest, AnInterruptionEndsItBetweenPasses) {

@@ -73,6 +73,48 @@ TEST(ShapePointsTest, SeveralStepsBecomeOne) {
   EXPECT_EQ(point_of(points, "aten::mm").total_flop().count, 60);
 }
 
+TEST(ShapePointsTest, AnOpThatWasHeldUpInOneStepDoesNotStandForAll) {
+  MadeOps made;
+  made.recording.steps = {{.number = 0, .start = 0, .end = 100'000},
+                          {.number = 1, .start = 100'000, .end = 200'000},
+                          {.number = 2, .start = 200'000, .end = 900'000}};
+  for (const auto& [start, time] :
+       {std::pair{10'000, 40'000}, {110'000, 42'000}, {210'000, 600'000}}) {
+    made.frame("aten::mm", kSmallMm, 1, time);
+    made.recording.ops.back().start = start;
+  }
+  const RooflinePoint mm = point_of(shape_points(made.recording, {}), "aten::mm");
+  EXPECT_NEAR(mm.time.count(), 42e-6, 1e-12);
+  EXPECT_EQ(mm.calls, 1U);
+  EXPECT_EQ(mm.total_flop().count, 60);
+}
+
+TEST(ShapePointsTest, WhatFewStepsDidIsSharedAmongAll) {
+  MadeOps made;
+  made.recording.steps = {{.number = 0, .start = 0, .end = 100'000},
+                          {.number = 1, .start = 100'000, .end = 200'000},
+                          {.number = 2, .start = 200'000, .end = 300'000}};
+  made.frame("aten::mm", kSmallMm, 1, 30'000);
+  EXPECT_NEAR(point_of(shape_points(made.recording, {}), "aten::mm").time.count(), 10e-6, 1e-12);
+}
+
+TEST(ShapePointsTest, ALaunchHasTheMedianOfItsPlaceInAllSteps) {
+  MadeOps made;
+  made.recording.steps = {{.number = 0, .start = 0, .end = 100'000},
+                          {.number = 1, .start = 100'000, .end = 200'000},
+                          {.number = 2, .start = 200'000, .end = 300'000}};
+  for (const auto& [start, time] : {std::pair{10'000, 100}, {110'000, 110}, {210'000, 900}}) {
+    made.kernel("gemm", made.frame("aten::mm", kSmallMm, 1, 500), time);
+    made.recording.ops.back().start = start;
+    made.recording.device.back().start = start;
+    made.recording.device.back().end = start + time;
+  }
+  const auto launches = shape_launches(made.recording, {.per = PointsPer::Kernel});
+  ASSERT_EQ(launches.points.size(), 1U);
+  EXPECT_NEAR(launches.points[0].time.count(), 110e-9, 1e-15);
+  EXPECT_EQ(launches.points[0].total_flop().count, 60);
+}
+
 TEST(ShapePointsTest, EveryLevelThatIsAskedForGetsTheLeastBytes) {
   const ShapePoints points =
       shape_points(host_step().recording, {.levels = {MemoryLevel::Dram, MemoryLevel::L2}});

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/step.h"
+#include "models/catalog.h"
 #include "models/make.h"
 #include "models/spec.h"
 #include "profile/observer.h"
@@ -83,6 +84,58 @@ TEST(ShapesOfStepsTest, ATransformersProductsAreWhatTheModelSays) {
 TEST(ShapesOfStepsTest, RecomputationIsCounted) {
   expect_the_models_own_count(transformer(), {.activation_checkpointing = true, .threads = 1},
                               0.01);
+}
+
+// Of a catalogue model the smallest that has all its kinds of ops.
+ModelSpec shrunk(ModelSpec spec) {
+  if (auto* const model = std::get_if<TransformerSpec>(&spec)) {
+    model->vocab_size = 64;
+    model->d_model = 32;
+    model->d_ff = 64;
+    model->num_layers = 1;
+    model->num_heads = 2;
+    model->num_kv_heads = 2;
+    model->context_length = 16;
+    model->batch_size = 2;
+  } else if (auto* const images = std::get_if<ResNetSpec>(&spec)) {
+    images->image_size = 32;
+    images->batch_size = 1;
+    // Deeper ones are more of the same blocks.
+    if (images->family == ResNetSpec::Family::CifarOptionA) images->depth = 20;
+    if (images->depth == 34) images->depth = 18;
+  } else if (auto* const attention = std::get_if<AttentionSpec>(&spec)) {
+    attention->context_length = 16;
+  }
+  return spec;
+}
+
+void expect_all_ops_known(const ModelSpec& spec, const std::string& what) {
+  for (const Extent extent : {Extent::Step, Extent::Inference}) {
+    if (extent == Extent::Step && std::holds_alternative<AttentionSpec>(spec)) continue;
+    const ShapePoints points = points_of(spec, {.extent = extent, .threads = 1});
+    for (const UnmodelledOp& op : points.unmodelled)
+      ADD_FAILURE() << what << ": no cost model: " << op.name;
+  }
+}
+
+TEST(ShapesOfStepsTest, NoModelOfOursHasAnOpWithoutACostModel) {
+  std::set<std::pair<int, int>> stepped;  // families and depths of ResNets
+  for (const std::string_view name : model_names()) {
+    const ModelSpec spec = shrunk(*find_model(name));
+    const auto* const images = std::get_if<ResNetSpec>(&spec);
+    if (images != nullptr &&
+        !stepped.emplace(static_cast<int>(images->family), images->depth).second)
+      continue;
+    expect_all_ops_known(spec, std::string(name));
+  }
+  TransformerSpec half = std::get<TransformerSpec>(shrunk(*find_model("transformer")));
+  half.rope = RopeLayout::Half;
+  half.num_kv_heads = 1;
+  half.tied = true;
+  expect_all_ops_known(half, "transformer, rotary halves, one key head, tied");
+  ResNetSpec stem = std::get<ResNetSpec>(shrunk(*find_model("resnet18")));
+  stem.stem = ResNetSpec::Stem::Cifar;
+  expect_all_ops_known(stem, "resnet18, CIFAR stem");
 }
 
 TEST(ShapesOfStepsTest, UnderAutocastProductsRunOnMatrixUnits) {

@@ -53,7 +53,8 @@ TEST(RooflineFilesTest, OneSettingHasPlainNamesAndItsPointsAreReadAgain) {
   EXPECT_EQ(read_points(folder.path() / "summary.txt").points.size(), 1U);
   EXPECT_THAT(text_of(folder.path() / "points.csv"), HasSubstr("shapes"));
   EXPECT_THAT(text_of(folder.path() / "report.md"),
-              HasSubstr("MFU 40.0 %, HFU 50.0 % (FLOPs by shapes, not counted)."));
+              HasSubstr("MFU 40.0 %, HFU 50.0 % of the step of 11.00 ms on the clock (FLOPs by "
+                        "shapes, not counted)."));
   EXPECT_THAT(text_of(folder.path() / "report.html"), HasSubstr("Roofline of resnet18 cpu fp32"));
 }
 

@@ -61,6 +61,23 @@ TEST(RooflinePageTest, NamesFromOutsideStayText) {
   EXPECT_THAT(html, ::testing::Not(HasSubstr("of <script>")));
 }
 
+TEST(RooflinePageTest, NamesOfRoofsAndKneesStandWhereAPictureHasThem) {
+  Ceilings ceilings{.machine = "box", .source = "measured here"};
+  ceilings.set(ComputePath::Fp32, FlopPerSecond{500e9});
+  ceilings.set(ComputePath::Fp64, FlopPerSecond{480e9});
+  ceilings.set(MemoryLevel::Dram, BytesPerSecond{250e9});
+  PointSet set = testing::many_points(3);
+  set.points[0].flop[index_of(ComputePath::Fp64)] = set.points[0].total_flop();
+  const RooflineScene scene = make_scene({set}, ceilings, {});
+  const Page page = roofline_page({scene}, {set}, ceilings);
+  std::vector<double> knees;
+  for (const auto& text : page.sections.front().charts.front().layout["annotations"])
+    if (text["text"].get<std::string>().starts_with("knee")) knees.push_back(text["y"]);
+  ASSERT_EQ(knees.size(), 2U);
+  const double line = std::log10(scene.y_high / scene.y_low) / 40;
+  EXPECT_GT(std::abs(knees[0] - knees[1]), line) << "one above the other, not on it";
+}
+
 TEST(RooflinePageTest, TwoRunsHaveATableEachAndArrows) {
   PointSet before = testing::many_points(5);
   PointSet after = before;

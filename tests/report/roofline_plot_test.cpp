@@ -165,6 +165,35 @@ TEST(RooflineLegendTest, MoreRunsThanMarkersAreCountedAndTheAxesStay) {
   EXPECT_LT(roofline_area(scene).bottom, roofline_area(scene).top / 2);
 }
 
+TEST(RooflineLayoutTest, AnArrowDoesNotCrossTheNameOfARoof) {
+  RooflineScene scene = scene_of(2);
+  const auto roof = std::ranges::find(scene.roofs, false, &RoofLine::is_memory);
+  ASSERT_NE(roof, scene.roofs.end());
+  const PageText before = text_of(scene, roof->label);
+  // From below to above the roof, through where the name stands.
+  scene.dots[0].x = scene.dots[1].x = scene.x_high / 1.6;
+  scene.dots[0].y = roof->y1 / 30;
+  scene.dots[1].y = roof->y1 * 2.2;
+  scene.arrows = {{.from = 0, .to = 1}};
+  const PageText after = text_of(scene, roof->label);
+  EXPECT_TRUE(after.x < before.x - 20 || after.y < before.y - 10) << after.x << ", " << after.y;
+}
+
+TEST(RooflineLayoutTest, EveryNoteIsToldBelowThePicture) {
+  RooflineScene scene = scene_of(10);
+  const double before = roofline_area(scene).bottom;
+  scene.notes = {"one", "two", "three", std::string(100, 'a') + " " + std::string(100, 'b')};
+  std::vector<PageText> notes = notes_below(scene);
+  ASSERT_EQ(notes.size(), 5U);
+  EXPECT_EQ(notes[2].text, "three");
+  EXPECT_THAT(notes[4].text, HasSubstr("bbb"));
+  EXPECT_GT(roofline_area(scene).bottom, before);
+  for (const LegendMark& mark : legend_of(scene).marks) EXPECT_GT(mark.y, notes.front().y + 10);
+  scene.notes.assign(30, "one of many");
+  EXPECT_THAT(notes_below(scene).back().text, HasSubstr("more, which a page"));
+  EXPECT_LT(roofline_area(scene).bottom, 0.5 * roofline_area(scene).top);
+}
+
 TEST(RooflineLayoutTest, AreaIsTime) {
   EXPECT_NEAR(radius_of({.share = 0.4}) / radius_of({.share = 0.1}), 2, 1e-9);
   EXPECT_GT(radius_of({.share = 0}), 1);

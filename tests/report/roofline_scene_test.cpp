@@ -114,6 +114,15 @@ TEST(RooflineSceneTest, EachLaunchIsComparedOnceWithItsLike) {
   EXPECT_EQ(places(before, after), (Pairs{{0, 0}, {1, 1}}));
 }
 
+TEST(RooflineSceneTest, ArrowsThatAPictureHasNoRoomForAreCounted) {
+  const PointSet set = testing::many_points(60);
+  const RooflineScene scene = make_scene({set, set}, datasheet("L4"), {.compare = true});
+  EXPECT_GT(scene.arrows.size(), kMostDrawnArrows);
+  EXPECT_THAT(scene.notes, ::testing::Contains(::testing::HasSubstr(
+                               fmt::format("40 of {} in a picture", scene.arrows.size()))));
+  EXPECT_EQ(std::min(scene.arrows.front().from, scene.arrows.front().to), 0U);
+}
+
 TEST(RooflineSceneTest, RunsAreNamedByWhatDiffersAndTheTitleByTheRest) {
   PointSet one = set_of({made_point("a", 2, 1, 100)});
   PointSet two = one;

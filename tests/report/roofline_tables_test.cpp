@@ -38,6 +38,20 @@ TEST(RooflineTablesTest, WithoutCeilingsThereIsNoVerdict) {
   EXPECT_EQ(table.rows.at(0).size(), 9U);
 }
 
+TEST(RooflineTablesTest, TheLevelThatWasAskedForHasTheColumns) {
+  RooflinePoint point = testing::made_point("gemm", 1, 10, 100);
+  point.bytes[index_of(MemoryLevel::Dram)].reset();
+  point.bytes[index_of(MemoryLevel::L2)] = Bytes{2e8};
+  const ReaderTable table = roofline_table({point}, {}, {.level = MemoryLevel::L2});
+  EXPECT_EQ(table.columns[6].title, "L2");
+  EXPECT_EQ(table.rows[0][6], "200 MB");
+  EXPECT_EQ(table.rows[0][7], "50");
+  const CsvTable csv = roofline_csv({point}, {}, {});
+  const auto at = std::ranges::find(csv.header, "flop_per_l2_byte") - csv.header.begin();
+  EXPECT_EQ(csv.rows[0].at(static_cast<std::size_t>(at)), "50");
+  EXPECT_EQ(csv.rows[0].at(static_cast<std::size_t>(at) - 2), "");
+}
+
 TEST(RooflineTablesTest, TheTopIsShownAndAllIsInTheCsv) {
   const auto points = testing::many_points(30).points;
   EXPECT_EQ(roofline_table(points, datasheet("L4"), {.top = 7}).rows.size(), 7U);

@@ -20,6 +20,7 @@ RooflinePoint launch(const std::string& name, double flop, double bytes) {
 
 CountedKernel counted(const std::string& name, double flop, double bytes) {
   CountedKernel kernel{.name = name};
+  kernel.flop[index_of(ComputePath::Fp32)] = Flop{0};
   kernel.flop[index_of(ComputePath::TensorBf16)] = Flop{flop};
   kernel.bytes[index_of(MemoryLevel::Dram)] = Bytes{bytes};
   kernel.bytes[index_of(MemoryLevel::L2)] = Bytes{3 * bytes};
@@ -78,6 +79,15 @@ TEST(CountedKernelsTest, APartOfAKernelsCountersIsNotTheKernel) {
   CountedKernel partial = counted("a", 12, 150);
   partial.is_partial = true;
   const auto joined = joined_by_name({launch("a", 10, 100)}, {partial});
+  EXPECT_EQ(joined.without_counters, 1U);
+  EXPECT_TRUE(joined.points[0].by_shapes);
+  EXPECT_EQ(joined.points[0].total_flop().count, 10);
+}
+
+TEST(CountedKernelsTest, ALaunchWhoseUnitHasNoCounterKeepsItsShapes) {
+  RooflinePoint product = launch("a", 0, 100);
+  product.flop[index_of(ComputePath::TensorFp16)] = {10};
+  const auto joined = joined_by_name({product}, {counted("a", 0, 150)});
   EXPECT_EQ(joined.without_counters, 1U);
   EXPECT_TRUE(joined.points[0].by_shapes);
   EXPECT_EQ(joined.points[0].total_flop().count, 10);

@@ -56,5 +56,29 @@ TEST(CountersTest, WhatACounterThatWasNotReadCountsIsAbsent) {
   EXPECT_FALSE(kernel.bytes[index_of(MemoryLevel::Dram)].has_value());
 }
 
+TEST(CountersTest, PartsCountOnlyWhereTheirSumWasNotRead) {
+  const std::vector<std::string> parts{"sm__ops_path_tensor_src_fp16_dst_fp16.sum",
+                                       "sm__ops_path_tensor_src_fp16_dst_fp32.sum"};
+  const auto fp16 = [](const std::vector<std::string>& metrics, const std::vector<double>& values) {
+    return counted_kernel("gemm", metrics, values).flop[index_of(ComputePath::TensorFp16)]->count;
+  };
+  EXPECT_EQ(fp16(parts, {3, 4}), 7);
+  EXPECT_EQ(fp16({parts[0], parts[1], "sm__ops_path_tensor_src_fp16.sum"}, {3, 4, 9}), 9);
+}
+
+TEST(CountersTest, DramHasAnotherSpellingOnSomeChips) {
+  const std::vector<std::string> metrics{"dram__bytes_op_read.sum", "dram__bytes_op_write.sum"};
+  const std::vector<double> values{5, 6};
+  EXPECT_EQ(counted_kernel("k", metrics, values).bytes[index_of(MemoryLevel::Dram)]->count, 11);
+}
+
+TEST(CountersTest, WhatAnotherSpellingCountsIsNotMissing) {
+  const std::vector<std::string> unsupported{"sm__ops_path_tensor_src_fp16.sum",
+                                             "dram__bytes_read.sum",
+                                             "sm__ops_path_tensor_src_fp64.sum"};
+  EXPECT_EQ(not_counted(unsupported), std::vector<std::string>{"sm__ops_path_tensor_src_fp64.sum"});
+  EXPECT_EQ(not_counted(roofline_counters()).size(), 19U);
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -41,6 +41,16 @@ TEST(CsvRowsTest, LinesOfOtherProgramsAreNoise) {
   EXPECT_THAT(rows.cells(), ElementsAre("b"));
 }
 
+TEST(CsvRowsTest, AByteOrderMarkBeforeALineIsPassedOver) {
+  CsvRows rows("\"a\"\n\xEF\xBB\xBF\"b\"\n\xEF\xBB\xBF", 0, ',');
+  rows.expect_quotes(true);
+  EXPECT_EQ(rows.next(), CsvRows::Step::Row);
+  ASSERT_EQ(rows.next(), CsvRows::Step::Row);
+  EXPECT_EQ(rows.cells().front(), "b");
+  EXPECT_EQ(rows.row_offset(), 7U);
+  EXPECT_EQ(rows.next(), CsvRows::Step::End);
+}
+
 TEST(CsvRowsTest, ABrokenRowCostsOneLine) {
   CsvRows rows("\"a\"x,\"b\"\n\"c\",\"d\"\n", 0, ',');
   ASSERT_EQ(rows.next(), Step::Broken);

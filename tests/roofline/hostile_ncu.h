@@ -21,7 +21,11 @@ bool survives(Read&& read) {
       const double flop = point.total_flop().count;
       const double bytes = point.of(MemoryLevel::Dram).value_or(Bytes{}).count;
       if (!(point.time.count() > 0) || !std::isfinite(point.time.count())) return false;
-      if (!(flop >= 0) || !(bytes >= 0)) return false;
+      if (!(flop >= 0) || !std::isfinite(flop) || !(bytes >= 0) || !std::isfinite(bytes))
+        return false;
+      const double rate = point.rate().value_or(FlopPerSecond{}).value;
+      const double intensity = point.intensity(MemoryLevel::Dram).value_or(FlopPerByte{}).value;
+      if (!std::isfinite(rate) || !std::isfinite(intensity)) return false;
     }
     return true;
   } catch (const Error& error) {

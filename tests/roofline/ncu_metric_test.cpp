@@ -52,18 +52,5 @@ TEST(NcuMetricTest, PeaksAndStrangersAreNotTakenForSums) {
   EXPECT_FALSE(ncu_reading("sm__ops_path_tensor_src_fp16_dst_fp32_sparsity_on.sum", ""));
 }
 
-TEST(NcuMetricTest, TheCommandNamesTheEightMetrics) {
-  EXPECT_EQ(ncu_command({}),
-            "ncu --metrics sm__throughput.avg.pct_of_peak_sustained_elapsed,"
-            "dram__throughput.avg.pct_of_peak_sustained_elapsed,gpu__time_duration.sum,"
-            "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum,"
-            "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum,"
-            "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum,"
-            "dram__bytes_read.sum,dram__bytes_write.sum --csv");
-  EXPECT_THAT(ncu_command({.tensor = true}),
-              testing::HasSubstr("sm__ops_path_tensor_src_bf16_dst_fp32.sum"));
-  EXPECT_THAT(ncu_command({.also = NcuMetric::L2Bytes}), testing::HasSubstr("lts__t_bytes.sum"));
-}
-
 }  // namespace
 }  // namespace ridgeline

@@ -49,6 +49,18 @@ TEST(NcuNumberTest, WhatIsNoNumberIsAbsent) {
     EXPECT_FALSE(with_point(text)) << text;
 }
 
+TEST(NcuNumberTest, NoLengthOfDigitsAndExponentLeavesTheBuffer) {
+  for (std::size_t digits = 1; digits < 70; ++digits) {
+    for (const std::string_view tail : {"", "e1", "e12", "e123", "e1234", "e12345", "e+1",
+                                        "e-12345", "e123456789", ".", ".5e12345"}) {
+      const std::string text = std::string(digits, '1') + std::string(tail);
+      EXPECT_TRUE(text.size() <= 49 || !with_point(text)) << text;
+      (void)with_comma(text);
+    }
+  }
+  EXPECT_EQ(with_point("1" + std::string(40, '0')), 1e40);
+}
+
 TEST(NcuNumberTest, OnlyUnambiguousNumbersAreEvidence) {
   const auto evidence_of = [](std::string_view text) {
     MarkEvidence evidence;

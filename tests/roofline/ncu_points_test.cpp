@@ -105,6 +105,39 @@ TEST(NcuPointsTest, MissingMetricsAreNamedWithTheCommandThatCollectsThem) {
   EXPECT_THAT(message, testing::Not(HasSubstr("\n")));
 }
 
+TEST(NcuPointsTest, AColumnOfWhichNoKernelHasAValueIsNotAskedFor) {
+  // As ncu writes a counter that the chip has not.
+  std::string text = good_long_csv();
+  for (const std::string_view id : {"0", "1"})
+    text += long_row({id, "gemm", "sm__ops_path_tensor_src_fp16_dst_fp32.sum", "", "n/a"});
+  EXPECT_EQ(points_of(parse_ncu_csv(text, "r.csv")).points.size(), 2U);
+  // Where one kernel has it, the other is not whole.
+  text += long_row({"1", "gemm", "sm__ops_path_tensor_src_fp16_dst_fp16.sum", "", "5"});
+  text += long_row({"0", "gemm", "sm__ops_path_tensor_src_fp16_dst_fp16.sum", "", "n/a"});
+  EXPECT_EQ(points_of(parse_ncu_csv(text, "r.csv")).points.size(), 1U);
+}
+
+TEST(NcuPointsTest, AReportThatIsThereTwiceIsTold) {
+  const std::string text = good_long_csv() + whole_kernel("0", "gemm") + whole_kernel("1", "relu");
+  const NcuPoints points = points_of(parse_ncu_csv(text, "r.csv"));
+  EXPECT_EQ(points.points.size(), 2U);
+  EXPECT_THAT(points.notes, testing::Contains(HasSubstr("16 of 32 rows repeat")));
+}
+
+TEST(NcuPointsTest, AFileThatIsCutWithinItsFirstKernelIsSaidToBe) {
+  const std::string text = std::string(kLongHeader) + "\n" + whole_kernel("0", "gemm");
+  const std::string cut = text.substr(0, text.find("dram__bytes_read"));
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)points_of(parse_ncu_csv(cut, "r.csv")); }),
+              HasSubstr("cut short within its first kernel"));
+}
+
+TEST(NcuPointsTest, ASecondValueIsTold) {
+  const std::string text =
+      good_long_csv() + long_row({"0", "gemm", "gpu__time_duration.sum", "usecond", "70"});
+  EXPECT_THAT(points_of(parse_ncu_csv(text, "r.csv")).notes,
+              testing::Contains(HasSubstr("1 values of metrics that their kernel had already")));
+}
+
 TEST(NcuPointsTest, AFileOfNothingButBadKernelsIsRefused) {
   std::string text = std::string(kLongHeader) + "\n" + whole_kernel("0", "k");
   text.replace(text.find("\"10\""), 4, "\"0\"");

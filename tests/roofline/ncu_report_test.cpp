@@ -144,6 +144,55 @@ TEST(NcuReportTest, SeveralReportsInOneFileCountFromZeroEach) {
   EXPECT_EQ(parsed(good_long_csv() + good_long_csv()).kernels.size(), 4U);
 }
 
+TEST(NcuReportTest, AByteOrderMarkBeforeALaterReportIsPassedOver) {
+  const std::string marked = "\xEF\xBB\xBF" + good_long_csv();
+  const NcuReport report = parsed(marked + marked);
+  EXPECT_EQ(report.kernels.size(), 4U);
+  EXPECT_EQ(report.notes.noise_lines, 0U);
+  EXPECT_EQ(report.notes.second_values, 0U);
+  const std::string wide = "\xEF\xBB\xBF" + std::string(kGoodWideCsv);
+  EXPECT_EQ(parsed(wide + wide).kernels.size(), 4U);
+}
+
+TEST(NcuReportTest, ALaterReportMayHaveOtherColumns) {
+  // As with --nvtx: two more in the middle, so that nothing stands where it did.
+  std::string ranges = good_long_csv();
+  for (std::size_t at = 0; (at = ranges.find("\",\"1\",\"7\"", at)) != std::string::npos; at += 8)
+    ranges.insert(at + 2, "\"none\",");
+  const std::string title = "\"Context\"";
+  ranges.insert(ranges.find(title), "\"thread Domain:Push/Pop_Range:PL_Type:PL_Value\",");
+  for (const std::string& text : {good_long_csv() + ranges, ranges + good_long_csv(),
+                                  good_long_csv() + std::string(kGoodWideCsv)}) {
+    const NcuReport report = parsed(text);
+    ASSERT_EQ(report.kernels.size(), 4U);
+    EXPECT_EQ(report.names[report.kernels[0].name], "gemm");
+    EXPECT_EQ(report.notes.broken_rows, 0U);
+  }
+  EXPECT_DOUBLE_EQ(value_of(parsed(good_long_csv() + ranges), 3, NcuMetric::Time), 10e-6);
+}
+
+TEST(NcuReportTest, ASecondValueOfAKernelsMetricIsCountedWhereItDiffers) {
+  const std::string time = "gpu__time_duration.sum";
+  const NcuReport report = parsed(long_csv({{"0", "k", time, "usecond", "1.50"},
+                                            {"0", "k", "gpu__time_duration.max", "nsecond", "1504"},
+                                            {"0", "k", time, "usecond", "9"}}));
+  EXPECT_EQ(report.notes.second_values, 1U);
+  EXPECT_DOUBLE_EQ(value_of(report, 0, NcuMetric::Time), 1.5e-6);
+}
+
+TEST(NcuReportTest, APercentageFarAboveAHundredTellsTheDecimalMark) {
+  const std::string percent = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
+  const NcuReport report = parsed(long_csv(
+      {{"0", "k", "gpu__time_duration.sum", "us", "1,500"}, {"0", "k", percent, "%", "12,345"}}));
+  EXPECT_EQ(report.notes.mark, DecimalMark::Comma);
+  EXPECT_DOUBLE_EQ(value_of(report, 0, NcuMetric::SmPercent), 12.345);
+  EXPECT_DOUBLE_EQ(value_of(report, 0, NcuMetric::Time), 1.5e-6);
+}
+
+TEST(NcuReportTest, TheChipIsTold) {
+  EXPECT_EQ(parsed(good_long_csv()).chip, (ComputeCapability{.major = 8, .minor = 9}));
+}
+
 TEST(NcuReportTest, WhatCannotBeUsedIsMarkedAndNeverANumber) {
   const NcuReport report =
       parsed(long_csv({{"0", "k", "gpu__time_duration.sum", "us", "n/a"},

@@ -32,6 +32,10 @@ TEST(OpCostOptimizerTest, ListsGoTogetherElementByElement) {
   EXPECT_EQ(flop_of(sum), 100);
   EXPECT_EQ(bytes_of(sum), 3 * 400);
   EXPECT_EQ(bytes_of(work_of("aten::_foreach_zero_", {tensors(100)})), 400);
+  EXPECT_EQ(bytes_of(work_of("aten::_foreach_copy_", {tensors(100), tensors(100)})), 800);
+  const auto norms = work_of("aten::_foreach_norm", {tensors(100)});
+  EXPECT_EQ(flop_of(norms), 200);
+  EXPECT_EQ(bytes_of(norms), 400) << "a number a tensor is written";
 }
 
 TEST(OpCostOptimizerTest, ListsWhoseSumsWereNotRecordedHaveNoCost) {

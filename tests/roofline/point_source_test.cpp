@@ -29,6 +29,23 @@ TEST(PointSourceTest, AFileIsToldByItsContent) {
   EXPECT_EQ(read_points(folder.path() / "d.csv").label, "from JSON");
 }
 
+TEST(PointSourceTest, AListOfRunsIsReadAsSoMany) {
+  const TemporaryFolder folder;
+  const NcuPoints points = points_of(parse_ncu_csv(good_long_csv(), "r.csv"));
+  const std::string one = points_json({.label = "one", .points = points.points});
+  const std::string two = points_json({.label = "two", .points = points.points});
+  folder.put("two.json", "[\n" + one + ",\n" + two + "]\n");
+  const auto sets = read_point_sets(folder.path() / "two.json");
+  ASSERT_EQ(sets.size(), 2U);
+  EXPECT_EQ(sets[1].label, "two");
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)read_points(folder.path() / "two.json"); }),
+              testing::HasSubstr("points of 2 runs"));
+  folder.put("none.json", "[]");
+  EXPECT_THAT(
+      message_of(Fault::BadInput, [&] { (void)read_point_sets(folder.path() / "none.json"); }),
+      testing::HasSubstr("none"));
+}
+
 TEST(PointSourceTest, OtherFilesAreRefused) {
   const TemporaryFolder folder;
   folder.put("x", "hello");

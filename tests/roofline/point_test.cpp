@@ -87,5 +87,39 @@ TEST(PointTest, KernelNamesAreCutToWhatTellsThemApart) {
   EXPECT_EQ(short_kernel_name("<unnamed"), "<unnamed");
 }
 
+TEST(PointTest, OnlyNamesOfKernelsAndOpsAreShortened) {
+  RooflinePoint kernel{.label = "void cudnn::bn_fw<float>(x)",
+                       .phase = "step/user::part (1)",
+                       .kind = OpKind::Matmul,
+                       .time = Seconds{1}};
+  const RooflinePoint nowhere{.label = "aten::mm", .kind = OpKind::Matmul, .time = Seconds{1}};
+  const std::vector<RooflinePoint> points{kernel, nowhere};
+  const auto labels = [&](PointGrouping grouping) {
+    std::vector<std::string> texts;
+    for (const RooflinePoint& point : grouped(points, grouping))
+      texts.push_back(short_label(point));
+    return texts;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(labels(PointGrouping::Launch), ElementsAre("bn_fw", "mm"));
+  EXPECT_THAT(labels(PointGrouping::Kernel), ElementsAre("bn_fw", "mm"));
+  EXPECT_THAT(labels(PointGrouping::Kind), ElementsAre("matrix products"));
+  EXPECT_THAT(labels(PointGrouping::Phase), ElementsAre("step/user::part (1)", "no range"));
+  EXPECT_THAT(labels(PointGrouping::Total), ElementsAre("total"));
+  EXPECT_EQ(short_label(total_of(points, "all 16")), "all 16");
+}
+
+TEST(PointTest, AGroupTellsItsLargestShapes) {
+  std::vector<RooflinePoint> points;
+  for (const auto& [detail, time] :
+       {std::pair{"[4]", 1.0}, {"[8]", 5.0}, {"[2]", 2.0}, {"[1]", 0.5}, {"[8]", 1.5}})
+    points.push_back({.label = "aten::mm", .detail = detail, .calls = 2, .time = Seconds{time}});
+  const RooflinePoint group = grouped(points, PointGrouping::Kernel).front();
+  EXPECT_THAT(group.shapes,
+              testing::ElementsAre("[8]: 65 % of it in 4 calls", "[2]: 20 % of it in 2 calls",
+                                   "[4]: 10 % of it in 2 calls", "and 1 more shapes"));
+  EXPECT_TRUE(grouped({points[0]}, PointGrouping::Kernel).front().shapes.empty());
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -82,6 +82,29 @@ TEST(SummaryFileTest, FilesWithoutUsableRatesAreRefused) {
               HasSubstr("Arithmetic intensity"));
 }
 
+TEST(SummaryFileTest, NumbersThatEndInSomethingElseAreNotCutToTheirBeginning) {
+  const auto refusal = [](const std::string& rate, const std::string& intensity) {
+    return message_of(Fault::BadInput, [&] {
+      (void)parse_summary("Achieved GFLOP/s : " + rate + "\nArithmetic intensity : " + intensity,
+                          "s.txt");
+    });
+  };
+  EXPECT_THAT(refusal("12abc", "1"), HasSubstr("Achieved GFLOP/s is no number"));
+  EXPECT_THAT(refusal("1", "6,941900 FLOP/byte"), HasSubstr("Arithmetic intensity is no number"));
+  EXPECT_THAT(refusal("1 234", "1"), HasSubstr("Achieved GFLOP/s is no number"));
+}
+
+TEST(SummaryFileTest, NumbersOfNoMachineAreRefused) {
+  const auto refusal = [](const std::string& rate, const std::string& intensity) {
+    return message_of(Fault::BadInput, [&] {
+      (void)parse_summary("Achieved GFLOP/s : " + rate + "\nArithmetic intensity : " + intensity,
+                          "s.txt");
+    });
+  };
+  EXPECT_THAT(refusal("1e308", "1"), HasSubstr("is 1e+308"));
+  EXPECT_THAT(refusal("1", "1e-308"), HasSubstr("is 1e-308"));
+}
+
 TEST(SummaryFileTest, NoDramBytesMeanNoIntensity) {
   NcuPoints points = points_of(parse_ncu_csv(good_long_csv(), "r.csv"));
   for (RooflinePoint& point : points.points) point.bytes[index_of(MemoryLevel::Dram)] = Bytes{0};

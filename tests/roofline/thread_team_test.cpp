@@ -2,11 +2,15 @@
 
 #include <atomic>
 #include <chrono>
-#include <set>
+#include <functional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "core/fault_of.h"
 
 namespace ridgeline {
 namespace {
@@ -29,6 +33,22 @@ TEST(ThreadTeamTest, TheTimeIsThatOfTheSlowest) {
     if (i == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   });
   EXPECT_GE(time.count(), 0.02);
+}
+
+TEST(ThreadTeamTest, WhereAThreadCannotBeStartedNobodyWaitsForIt) {
+  int left = 2;
+  std::atomic<int> calls = 0;
+  const auto start = [&](std::function<void()> run) {
+    if (left-- == 0)
+      throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+    return std::jthread(std::move(run));
+  };
+  const auto failing = [&] {
+    static_cast<void>(run_together(
+        std::vector<int>{-1, -1, -1}, [&](std::size_t) { ++calls; }, start));
+  };
+  EXPECT_THAT(message_of(Fault::Device, failing), testing::HasSubstr("thread 3 of 3"));
+  EXPECT_EQ(calls, 0);
 }
 
 TEST(ThreadTeamTest, ACoreThatIsNotThereDoesNotStopTheWork) {

@@ -183,5 +183,16 @@ TEST(VerdictTest, FasterThanMemoryByShapesIsACacheAndNoContradiction) {
   EXPECT_THAT(judge(point, made_ceilings()).evidence, HasSubstr("in a cache"));
 }
 
+TEST(VerdictTest, WhatAGroupCanWinIsTheSumOfWhatItsPointsCan) {
+  // One is far from its ceiling of compute, one sits on DRAM's: as one they would fill neither.
+  const std::vector<RooflinePoint> points{made(10, 20, 10), made(10, 0.1, 10000)};
+  const auto groups = judged_groups(points, PointGrouping::Kernel, made_ceilings());
+  ASSERT_EQ(groups.size(), 1U);
+  const StepVerdict step = judge_step(points, made_ceilings());
+  EXPECT_DOUBLE_EQ(judge(groups[0], made_ceilings()).won.count(), (step.time - step.least).count());
+  EXPECT_NEAR(judge(groups[0], made_ceilings()).won.count(), 8e-3, 1e-9);
+  EXPECT_FALSE(judged_groups(points, PointGrouping::Kernel, {}).front().won);
+}
+
 }  // namespace
 }  // namespace ridgeline

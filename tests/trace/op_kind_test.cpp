@@ -76,5 +76,16 @@ TEST(OpKindTest, EveryKindHasAName) {
   EXPECT_EQ(name_of(OpKind::Other), "other");
 }
 
+TEST(OpKindTest, ViewsMoveNoData) {
+  for (const char* const name : {"aten::transpose", "aten::transpose_", "TransposeBackward0"}) {
+    EXPECT_EQ(kind_of_op(name), OpKind::Other) << name;
+    EXPECT_FALSE(changes_layout(name)) << name;
+  }
+  EXPECT_EQ(kind_of_op("aten::transpose_copy"), OpKind::Copy);
+  EXPECT_TRUE(changes_layout("void transpose_readWrite_alignment_kernel<float>"));
+  EXPECT_EQ(kind_of_op("aten::conv_transpose2d"), OpKind::Convolution);
+  EXPECT_FALSE(changes_layout("aten::conv_transpose2d"));
+}
+
 }  // namespace
 }  // namespace ridgeline

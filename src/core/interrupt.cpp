@@ -11,6 +11,7 @@ namespace ridgeline {
 namespace {
 
 constexpr std::int64_t kSameRequestNs = 300'000'000;
+constexpr int kExitInterrupted = 130;  // docs/exit_codes.md
 
 // The one mutable global of the layer, for a signal handler can reach nothing else: when the first
 // signal came, in nanoseconds of the monotonic clock; 0 while none has.
@@ -32,16 +33,27 @@ extern "C" void on_interrupt(int number) {
   if (now - none > kSameRequestNs) ::_exit(128 + number);
 }
 
-}  // namespace
+extern "C" void end_program(int /*number*/) { ::_exit(kExitInterrupted); }
 
-void watch_interrupts() {
+void answer_interrupts(void (*handler)(int)) {
   struct sigaction action {};
-  action.sa_handler = on_interrupt;
+  action.sa_handler = handler;
   action.sa_flags = SA_RESTART;  // file input and output go on; poll() and sleeps still return
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
+
+}  // namespace
+
+void watch_interrupts() { answer_interrupts(on_interrupt); }
+
+InterruptEndsProgram::InterruptEndsProgram() {
+  if (interrupted()) ::_exit(kExitInterrupted);
+  answer_interrupts(end_program);
+}
+
+InterruptEndsProgram::~InterruptEndsProgram() { watch_interrupts(); }
 
 bool interrupted() noexcept { return first_signal.load() != 0; }
 

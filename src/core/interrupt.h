@@ -8,4 +8,14 @@ void watch_interrupts();
 [[nodiscard]] bool interrupted() noexcept;
 void forget_interrupt();  // for tests
 
+// While one lives the first signal ends the program at once, with the exit code of an interrupt:
+// for work that leaves nothing worth writing when it stops half way.
+class InterruptEndsProgram {
+ public:
+  InterruptEndsProgram();
+  ~InterruptEndsProgram();
+  InterruptEndsProgram(const InterruptEndsProgram&) = delete;
+  InterruptEndsProgram& operator=(const InterruptEndsProgram&) = delete;
+};
+
 }  // namespace ridgeline

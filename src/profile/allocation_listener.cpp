@@ -18,7 +18,7 @@ AllocationListener::AllocationListener() : log_level_(FLAGS_caffe2_log_level) {
 AllocationListener::~AllocationListener() { FLAGS_caffe2_log_level = log_level_; }
 
 void AllocationListener::reportMemoryUsage(void* address, std::int64_t bytes, std::size_t allocated,
-                                           std::size_t /*reserved*/, c10::Device device) {
+                                           std::size_t reserved, c10::Device device) {
   if (!enabled.load(std::memory_order_relaxed)) return;
   ThreadRecorder* const thread = thread_recorder();
   if (thread == nullptr) return;
@@ -26,6 +26,8 @@ void AllocationListener::reportMemoryUsage(void* address, std::int64_t bytes, st
                   .address = reinterpret_cast<std::uint64_t>(address),
                   .bytes = bytes,
                   .allocated = static_cast<std::int64_t>(allocated),
+                  .reserved = static_cast<std::int64_t>(reserved),
+                  .device = device.index(),
                   .on_device = !device.is_cpu()});
 }
 

@@ -84,13 +84,13 @@ bool are_one_trace(const TraceAnalysis& a, const TraceAnalysis& b) {
 
 void add_of_folder(Reading& out, const std::filesystem::path& file) {
   TraceAnalysis trace = analyse(read_trace(file));
+  out.files.push_back(file);
   for (const TraceAnalysis& other : out.traces) {
     if (!are_one_trace(trace, other)) continue;
     out.left_out.push_back(fmt::format("{}: the same events as {}", file.string(), other.source));
     return;
   }
   out.traces.push_back(std::move(trace));
-  out.files.push_back(file);
 }
 
 // Nothing is written yet, so an interrupt may end it at once.

@@ -178,12 +178,11 @@ TitledTable idle_table(const TraceAnalysis& analysis) {
     queues.emplace(std::pair(queue.device, queue.stream), &queue);
   for (const StreamIdle& row : analysis.idle) {
     const auto found = queues.find({row.device, row.stream});
-    const bool known = found != queues.end();
-    const QueueLength* const queue = known ? found->second : nullptr;
+    const QueueLength* const queue = found == queues.end() ? nullptr : found->second;
     out.table.rows.push_back({std::to_string(row.device), std::to_string(row.stream),
                               time_text(row.host_wait_ns), time_text(row.kernel_wait_ns),
-                              time_text(row.other_ns), known ? std::to_string(queue->longest) : "",
-                              known ? fmt::format("{:.1f}", queue->mean_over_time) : ""});
+                              time_text(row.other_ns), queue ? std::to_string(queue->longest) : "",
+                              queue ? fmt::format("{:.1f}", queue->mean_over_time) : ""});
   }
   return out;
 }

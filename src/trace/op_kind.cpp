@@ -21,6 +21,7 @@ constexpr std::array kMarks{
     Mark{"rccl", OpKind::Communication},
     Mark{"c10d::", OpKind::Communication},
     Mark{"allreduce", OpKind::Communication},
+    Mark{"record_param_comms", OpKind::Communication},  // PyTorch's op around a collective
     Mark{"gloo:", OpKind::Communication},
     Mark{"mpi:", OpKind::Communication},
     Mark{"optimizer.step", OpKind::Optimizer},

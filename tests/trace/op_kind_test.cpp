@@ -55,6 +55,7 @@ TEST(OpKindTest, ProductsOfCudnnAreConvolutionsWhateverIsFusedIntoThem) {
 
 TEST(OpKindTest, CallsOfGlooAreCommunication) {
   EXPECT_EQ(kind_of_op("gloo:all_reduce"), OpKind::Communication);
+  EXPECT_EQ(kind_of_op("record_param_comms"), OpKind::Communication);
 }
 
 TEST(OpKindTest, AttentionInOneKernelIsToldFromAttentionInMany) {

@@ -10,8 +10,10 @@
 
 #include "cli/command.h"
 #include "cli/numbers.h"
+#include "cli/output_files.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
+#include "core/interrupt.h"
 #include "core/table.h"
 #include "report/html.h"
 #include "report/plotly_script.h"
@@ -66,15 +68,39 @@ bool are_ranks_of_one_job(const std::vector<TraceAnalysis>& traces) {
 
 struct Reading {
   std::vector<TraceAnalysis> traces{};
+  std::vector<std::filesystem::path> files{};  // they came from
   std::vector<std::string> left_out{};  // files of a folder that are no traces, each with why
   bool folder = false;                  // one was given: its traces are ranks, not before and after
 };
 
+// Under another name: `profile --data` writes its trace twice.
+bool are_one_trace(const TraceAnalysis& a, const TraceAnalysis& b) {
+  const auto alike = [](const TraceOpRow& one, const TraceOpRow& other) {
+    return one.name == other.name && one.calls == other.calls && one.host_ns == other.host_ns;
+  };
+  return a.events == b.events && a.span_ns == b.span_ns && a.rank == b.rank &&
+         std::ranges::equal(a.ops, b.ops, alike);
+}
+
+void add_of_folder(Reading& out, const std::filesystem::path& file) {
+  TraceAnalysis trace = analyse(read_trace(file));
+  out.files.push_back(file);
+  for (const TraceAnalysis& other : out.traces) {
+    if (!are_one_trace(trace, other)) continue;
+    out.left_out.push_back(fmt::format("{}: the same events as {}", file.string(), other.source));
+    return;
+  }
+  out.traces.push_back(std::move(trace));
+}
+
+// Nothing is written yet, so an interrupt may end it at once.
 Reading read_all(const std::vector<std::filesystem::path>& paths) {
+  const InterruptEndsProgram at_once;
   Reading out;
   for (const auto& path : paths) {
     if (!std::filesystem::is_directory(path)) {
       out.traces.push_back(analyse(read_trace(path)));
+      out.files.push_back(path);
       continue;
     }
     out.folder = true;
@@ -82,7 +108,7 @@ Reading read_all(const std::vector<std::filesystem::path>& paths) {
     // Profilers put other files beside their traces.
     for (const auto& file : trace_files_in(path)) {
       try {
-        out.traces.push_back(analyse(read_trace(file)));
+        add_of_folder(out, file);
       } catch (const Error& error) {
         if (error.fault() != Fault::BadInput) throw;
         out.left_out.emplace_back(error.what());
@@ -134,6 +160,17 @@ std::string page_of(const std::vector<TraceAnalysis>& traces,
   return html_page(trace_page(traces, change, roomy), {.plotly_js = plotly_script()});
 }
 
+std::vector<OutputFile> outputs_of(const AnalyzeFlags& flags) {
+  std::vector<OutputFile> outputs;
+  const auto add = [&](std::string_view flag, const std::optional<std::string>& file) {
+    if (file && *file != "-") outputs.push_back({.flag = flag, .file = *file});
+  };
+  add("--json", flags.json);
+  add("--csv", flags.csv);
+  add("--html", flags.html);
+  return outputs;
+}
+
 int run_analyze(const AnalyzeFlags& flags) {
   const TraceTableOptions options{.top = flags.top, .order = trace_order(flags.sort_by)};
   const auto wants_output = [](const auto& flag) { return flag == "-"; };
@@ -141,11 +178,14 @@ int run_analyze(const AnalyzeFlags& flags) {
       wants_output(flags.json) + wants_output(flags.csv) + wants_output(flags.html);
   if (on_output > 1)
     throw bad_input("only one of --json, --csv and --html can go to standard output");
+  const std::vector<OutputFile> outputs = outputs_of(flags);
+  refuse_overwriting(flags.files, outputs);
   if (flags.dry_run) {
     fmt::print("would read {} trace{}\n", flags.files.size(), flags.files.size() == 1 ? "" : "s");
     return kExitOk;
   }
   const Reading reading = read_all(flags.files);
+  refuse_overwriting(reading.files, outputs);  // those of folders
   const auto& traces = reading.traces;
   std::optional<TraceComparison> change;
   if (traces.size() == 2 && !reading.folder && !are_ranks_of_one_job(traces))
@@ -169,9 +209,11 @@ void add_analyze(CLI::App& app, CommandLine& line) {
       "  ridgeline analyze trace.json.gz --top 20 --sort-by device\n"
       "  ridgeline analyze before.json after.json --html diff.html\n"
       "  ridgeline analyze profiles/job7\n"
+      "  ssh server cat trace.json.gz | ridgeline analyze -\n"
       "  ridgeline analyze report.sqlite --json -");
   const auto flags = std::make_shared<AnalyzeFlags>();
-  command->add_option("traces", flags->files, "trace files, or folders of them")
+  command
+      ->add_option("traces", flags->files, "trace files, or folders of them; - is standard input")
       ->required()
       ->type_name("FILE...");
   command->add_option("--top", flags->top, "rows of the long tables")

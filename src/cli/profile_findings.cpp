@@ -31,6 +31,9 @@ ProfileFacts known_facts(const ModelSpec& model, const RunSettings& settings,
   const Device& device = settings.device;
   ProfileFacts facts;
   facts.on_gpu = device.kind == DeviceKind::Cuda;
+  facts.replays_graph = settings.mode == Mode::Graph;
+  facts.offers_graph = facts.on_gpu && settings.mode != Mode::Graph;
+  facts.offers_channels_last = std::holds_alternative<ResNetSpec>(model) && !settings.channels_last;
   facts.full_precision = settings.precision == Precision::Fp32;
   facts.work = model_flop(model, settings);
   facts.traffic = traffic_of(model, settings);

@@ -42,6 +42,22 @@ void describe_shared_flags(CLI::App& app) {
   for (const char* const name : {"--markdown", "--target"}) app.get_option(name)->group("");
 }
 
+// What would be taken and then left aside.
+void refuse_idle_flags(const CLI::App& app) {
+  const auto given = [&](const char* name) { return app.get_option(name)->count() > 0; };
+  if (given("--strict"))
+    throw bad_input("--strict means nothing to profile, which has no rows that could fail");
+  const auto modes = app.get_option("--mode")->results();
+  if (given("--graph-detail") && std::ranges::find(modes, "graph") == modes.end())
+    throw bad_input("--graph-detail means nothing without --mode graph");
+  if (given("--data")) return;
+  for (const CLI::Option* const option : app.get_options()) {
+    if (option->get_group() == app.get_option("--data")->get_group() && option->count() > 0)
+      throw bad_input(
+          fmt::format("{} means nothing to profile without --data", option->get_name()));
+  }
+}
+
 }  // namespace
 
 void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
@@ -87,6 +103,7 @@ void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
   add_common_flags(app, flags.common);
   add_data_flags(app, flags.training.data);
   describe_shared_flags(app);
+  app.parse_complete_callback([&app] { refuse_idle_flags(app); });
 }
 
 void settle(ProfileFlags& flags) {

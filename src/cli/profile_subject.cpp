@@ -21,11 +21,7 @@ std::unique_ptr<Workload> make_profiled_workload(const Engine& engine, const Row
 
 ProfileFacts facts_about(const ProfileSubject& subject, const ProfileResult& result,
                          const Engine& engine) {
-  ProfileFacts known = known_facts(subject.spec.model, subject.spec.settings, engine);
-  if (const FedWorkload* const fed = subject.training.workload.get())
-    known.data =
-        DataFacts{.wait = fed->mean_wait(), .compute = fed->mean_step() - fed->mean_wait()};
-  return facts_of(result, known);
+  return facts_of(result, known_facts(subject.spec.model, subject.spec.settings, engine));
 }
 
 }  // namespace ridgeline

@@ -123,16 +123,11 @@ ProfileResult TrainProfile::result(const TrainOutcome& outcome) {
   return result;
 }
 
-// What the training knows of itself: speed, the wait for data, memory.
+// What the training knows of itself: speed and memory. How long the recorded steps waited for data
+// the recording tells.
 ProfileFacts TrainProfile::known(const TrainRequest& request, const TrainOutcome& outcome) const {
   ProfileFacts facts = known_facts(request.model, request.settings.run, session_.engine);
-  const Stretch& whole = outcome.loop.total;
-  facts.samples_per_s = samples_per_s(whole);
-  if (whole.steps > 0) {
-    const auto steps = static_cast<double>(whole.steps);
-    facts.data = DataFacts{.wait = whole.data_wait / steps,
-                           .compute = (whole.wall - whole.data_wait) / steps};
-  }
+  facts.samples_per_s = samples_per_s(outcome.loop.total);
   facts.memory->peak = outcome.memory.peak;
   facts.memory->of_process = !facts.on_gpu;
   if (facts.on_gpu) facts.memory->reserved = outcome.memory.reserved;

@@ -11,6 +11,7 @@ namespace ridgeline {
 namespace {
 
 constexpr std::int64_t kSameRequestNs = 300'000'000;
+constexpr int kExitInterrupted = 130;  // docs/exit_codes.md
 
 // The mutable globals of the layer, for a signal handler can reach nothing else: when the first
 // signal came, in nanoseconds of the monotonic clock; 0 while none has.
@@ -40,7 +41,20 @@ extern "C" void on_broken_pipe(int /*number*/) {
   broken_pipe.store(true);
 }
 
+extern "C" void end_program(int /*number*/) { ::_exit(kExitInterrupted); }
+
+void answer_interrupts(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;  // file input and output go on; poll() and sleeps still return
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
 }  // namespace
+
+void watch_interrupts() { answer_interrupts(on_interrupt); }
 
 void watch_broken_pipes() {
   struct sigaction action {};
@@ -52,14 +66,12 @@ void watch_broken_pipes() {
 
 bool take_broken_pipe() noexcept { return broken_pipe.exchange(false); }
 
-void watch_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  action.sa_flags = SA_RESTART;  // file input and output go on; poll() and sleeps still return
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+InterruptEndsProgram::InterruptEndsProgram() {
+  if (interrupted()) ::_exit(kExitInterrupted);
+  answer_interrupts(end_program);
 }
+
+InterruptEndsProgram::~InterruptEndsProgram() { watch_interrupts(); }
 
 bool interrupted() noexcept { return first_signal.load() != 0; }
 

@@ -13,4 +13,14 @@ void watch_broken_pipes();
 [[nodiscard]] bool take_broken_pipe() noexcept;
 void forget_interrupt();  // for tests
 
+// While one lives the first signal ends the program at once, with the exit code of an interrupt:
+// for work that leaves nothing worth writing when it stops half way.
+class InterruptEndsProgram {
+ public:
+  InterruptEndsProgram();
+  ~InterruptEndsProgram();
+  InterruptEndsProgram(const InterruptEndsProgram&) = delete;
+  InterruptEndsProgram& operator=(const InterruptEndsProgram&) = delete;
+};
+
 }  // namespace ridgeline

@@ -46,13 +46,12 @@ std::vector<fs::path> missing_folders(fs::path path) {
 fs::path use_wanted(const fs::path& wanted) {
   std::error_code code;
   if (fs::exists(wanted, code) && !fs::is_directory(wanted, code)) {
-    throw bad_input(
-        fmt::format("'{}' is a file; --out names the folder of a run", wanted.string()));
+    throw bad_input(fmt::format("'{}' is a file; a run needs a folder", wanted.string()));
   }
   if (holds_a_run(wanted)) {
     throw bad_input(
-        fmt::format("'{}' already holds a run; name another folder with --out, or "
-                    "remove that one first",
+        fmt::format("'{}' already holds a run; name another folder, or remove that "
+                    "one first",
                     wanted.string()));
   }
   fs::create_directories(wanted, code);

@@ -18,7 +18,7 @@ namespace {
 class AllocationListener final : public c10::MemoryReportingInfoBase {
  public:
   void reportMemoryUsage(void* address, std::int64_t bytes, std::size_t allocated,
-                         std::size_t /*reserved*/, c10::Device device) override {
+                         std::size_t reserved, c10::Device device) override {
     if (!on.load(std::memory_order_relaxed)) return;
     ThreadRecorder* const thread = thread_recorder();
     if (thread == nullptr) return;
@@ -26,6 +26,8 @@ class AllocationListener final : public c10::MemoryReportingInfoBase {
                     .address = reinterpret_cast<std::uint64_t>(address),
                     .bytes = bytes,
                     .allocated = static_cast<std::int64_t>(allocated),
+                    .reserved = static_cast<std::int64_t>(reserved),
+                    .device = device.index(),
                     .on_device = !device.is_cpu()});
   }
   [[nodiscard]] bool memoryProfilingEnabled() const override {

@@ -1,7 +1,9 @@
 #include "profile/api_profile.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,7 +15,9 @@
 #include "core/process.h"
 #include "core/timestamp.h"
 #include "profile/device_times.h"
+#include "profile/driver_devices.h"
 #include "profile/facts.h"
+#include "profile/job_rank.h"
 #include "profile/profile_output.h"
 #include "report/run_document.h"
 
@@ -82,6 +86,26 @@ ProfileFacts facts_for(const ProfileResult& result) {
   return facts_of(result, known);
 }
 
+std::vector<TraceDevice> devices_of(const Recording& recording) {
+  std::set<std::uint32_t> numbers;
+  for (const DeviceRecord& record : recording.device) numbers.insert(record.device);
+  return driver_devices(numbers);
+}
+
+// What occupancy is told by; of several devices only where all are alike.
+std::optional<GpuShape> shape_of(const std::vector<TraceDevice>& devices) {
+  const auto shape = [](const TraceDevice& device) {
+    return GpuShape{.compute_major = device.compute_major,
+                    .compute_minor = device.compute_minor,
+                    .multiprocessors = device.multiprocessors};
+  };
+  if (devices.empty()) return std::nullopt;
+  const GpuShape first = shape(devices.front());
+  const bool alike = std::ranges::all_of(
+      devices, [&](const TraceDevice& device) { return shape(device) == first; });
+  return alike ? std::optional(first) : std::nullopt;
+}
+
 }  // namespace
 
 ApiProfile::ApiProfile(const ProfileOptions& options, ProfileExtent extent,
@@ -146,6 +170,11 @@ std::string ApiProfile::write(const std::string& torch_version) {
   }
   ProfileDocument profile{.title = title(), .result = std::move(result), .view = view()};
   profile.trace = facts_;
+  profile.trace.devices = devices_of(profile.result.recording);
+  const JobRank job = job_rank(std::getenv("RANK"), std::getenv("WORLD_SIZE"));
+  profile.trace.rank = job.rank;
+  profile.trace.world_size = job.world_size;
+  profile.view.gpu = shape_of(profile.trace.devices);
   profile.facts = facts_for(profile.result);
   profile.tables = profile_tables(profile.result.recording, profile.view);
   std::string skipped;

@@ -9,14 +9,18 @@ namespace ridgeline {
 void BlockRecorder::name_block(const MemoryBlock& block) noexcept {
   const std::lock_guard lock(mutex_);
   if (blocks_.size() >= limit_) {
-    ++beyond_;
+    lose();
     return;
   }
   try {
     blocks_.push_back({.time = record_time(), .block = block});
   } catch (const std::bad_alloc&) {
-    ++beyond_;
+    lose();
   }
+}
+
+void BlockRecorder::lose() noexcept {
+  if (beyond_++ == 0) beyond_from_ = record_time();
 }
 
 void BlockRecorder::reset() {
@@ -28,7 +32,7 @@ void BlockRecorder::reset() {
 void BlockRecorder::collect(Recording& into) const {
   const std::lock_guard lock(mutex_);
   into.blocks = blocks_;
-  into.gaps.memory_beyond_limit += beyond_;
+  into.gaps.lose_memory(beyond_, beyond_from_);
 }
 
 }  // namespace ridgeline

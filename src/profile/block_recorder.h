@@ -21,8 +21,11 @@ class BlockRecorder final : public BlockListener {
  private:
   mutable std::mutex mutex_;
   std::size_t limit_;
+  void lose() noexcept;
+
   std::vector<NamedBlock> blocks_;
   std::uint64_t beyond_ = 0;
+  Nanoseconds beyond_from_ = 0;
 };
 
 }  // namespace ridgeline

@@ -114,6 +114,15 @@ std::optional<WaitFacts> waits_of(const Recording& recording) {
                     static_cast<double>(recording.steps.size()));
 }
 
+// Of the recorded steps and no others: those before them started the loader and the allocators.
+std::optional<DataFacts> data_of(const Recording& recording, Seconds recorded) {
+  if (recording.data_waits.empty()) return std::nullopt;
+  Nanoseconds waited = 0;
+  for (const DataWait& wait : recording.data_waits) waited += wait.end - wait.start;
+  const Seconds wait = seconds(waited) / static_cast<double>(recording.steps.size());
+  return DataFacts{.wait = wait, .compute = recorded - wait};
+}
+
 bool has_fused_attention(const std::vector<OpFact>& ops) {
   return std::ranges::any_of(ops, [](const OpFact& op) {
     return std::ranges::any_of(
@@ -124,8 +133,9 @@ bool has_fused_attention(const std::vector<OpFact>& ops) {
 }
 
 std::optional<MemoryFacts> memory_of(const ProfileResult& result, MemoryFacts facts) {
-  // Without records it may still be known how much there was.
-  if (!result.memory) return facts.peak.count > 0 ? std::optional(facts) : std::nullopt;
+  // Without records it may still be known how much there was; a part of them tells no peak.
+  if (!result.memory || result.memory->lost > 0)
+    return facts.peak.count > 0 ? std::optional(facts) : std::nullopt;
   facts.of_process = false;
   const auto bytes = [](std::int64_t count) { return Bytes{static_cast<double>(count)}; };
   const auto steps = static_cast<double>(result.recording.steps.size());
@@ -187,6 +197,7 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   Nanoseconds recorded = 0;
   for (const RecordedStep& step : recording.steps) recorded += step.end - step.start;
   known.recorded = seconds(recorded) / known.steps;
+  known.data = data_of(recording, known.recorded);
   known.ops = ops_of(recording);
   known.modules = module_shares(recording);
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);

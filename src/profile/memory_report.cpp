@@ -53,24 +53,39 @@ std::string peak_place(const MemoryPeak& peak) {
   return text;
 }
 
+std::string allocators_own(const MemoryCurve& curve) {
+  if (!curve.allocator_peak) return "";
+  return fmt::format(" The allocator's own peak is {}.", bytes_text(*curve.allocator_peak));
+}
+
+json lost_json(const MemoryTimeline& timeline) {
+  return {{"records", timeline.lost}, {"from_s", seconds(timeline.lost_from - start_of(timeline))}};
+}
+
 bool appears(const MemoryCurve& curve, MemoryKind kind) {
   return curve.highest[static_cast<std::size_t>(kind)] > 0;
 }
 
-json summary_of(const MemoryCurve& curve, Nanoseconds start) {
+// Also where records were lost.
+json known_of(const MemoryCurve& curve) {
+  json object{{"place", curve.on_device ? "cuda" : "cpu"}, {"first_bytes", curve.first}};
+  if (curve.allocator_peak) object["allocator_peak_bytes"] = *curve.allocator_peak;
+  if (curve.allocator_reserved) object["allocator_reserved_bytes"] = *curve.allocator_reserved;
+  return object;
+}
+
+json summary_of(const MemoryCurve& curve, const MemoryTimeline& timeline) {
+  json object = known_of(curve);
+  if (timeline.lost > 0) return object;
   const MemoryPeak& peak = curve.peak;
-  json object{{"place", curve.on_device ? "cuda" : "cpu"},
-              {"peak_bytes", peak.level.total()},
-              {"peak_phase", name_of(peak.phase)},
-              {"peak_at_s", seconds(peak.level.time - start)},
-              {"first_bytes", curve.first},
-              {"allocations", curve.allocations},
-              {"allocated_bytes", curve.allocated}};
+  object["peak_bytes"] = peak.level.total();
+  object["peak_phase"] = name_of(peak.phase);
+  object["peak_at_s"] = seconds(peak.level.time - start_of(timeline));
+  object["allocations"] = curve.allocations;
+  object["allocated_bytes"] = curve.allocated;
   if (peak.step >= 0) object["peak_step"] = peak.step;
   if (!peak.module.empty()) object["peak_module"] = with_valid_utf8(peak.module);
   if (!peak.op.empty()) object["peak_op"] = with_valid_utf8(peak.op);
-  if (curve.allocator_peak) object["allocator_peak_bytes"] = *curve.allocator_peak;
-  if (curve.allocator_reserved) object["allocator_reserved_bytes"] = *curve.allocator_reserved;
   json& kinds = object["kinds"] = json::object();
   for (const MemoryKind kind : kKinds) {
     const auto place = static_cast<std::size_t>(kind);
@@ -133,16 +148,22 @@ ReaderTable memory_table(const MemoryCurve& curve) {
 
 std::string memory_sentence(const MemoryTimeline& timeline) {
   const MemoryCurve& curve = timeline.main;
+  if (timeline.lost > 0)
+    return fmt::format(
+        "Memory on the {} is known for the first {} alone: {} allocations and releases after that "
+        "are beyond --trace-limit, so no peak and no sums are told.{}",
+        place_name(curve),
+        format_seconds(Seconds(seconds(timeline.lost_from - start_of(timeline)))), timeline.lost,
+        allocators_own(curve));
   std::string text = fmt::format(
       "Peak memory on the {}: {}{}; {} when the steps began, {} allocations of {} in all.",
       place_name(curve), bytes_text(curve.peak.level.total()), peak_place(curve.peak),
       bytes_text(curve.first), curve.allocations, bytes_text(curve.allocated));
-  if (curve.allocator_peak)
-    text += fmt::format(" The allocator's own peak is {}.", bytes_text(*curve.allocator_peak));
-  return text;
+  return text + allocators_own(curve);
 }
 
 std::string to_text(const MemoryTimeline& timeline) {
+  if (timeline.lost > 0) return memory_sentence(timeline) + "\n";
   ReaderTable rows = memory_table(timeline.main);
   Table table(std::move(rows.columns));
   for (auto& cells : rows.rows) table.add(std::move(cells));
@@ -150,7 +171,8 @@ std::string to_text(const MemoryTimeline& timeline) {
 }
 
 json memory_summary_json(const MemoryTimeline& timeline) {
-  json object = summary_of(timeline.main, start_of(timeline));
+  json object = summary_of(timeline.main, timeline);
+  if (timeline.lost > 0) object["lost"] = lost_json(timeline);
   if (timeline.freed_unseen > 0) object["freed_unseen"] = timeline.freed_unseen;
   return object;
 }
@@ -159,7 +181,7 @@ json memory_timeline_json(const MemoryTimeline& timeline) {
   const Nanoseconds start = start_of(timeline);
   json places = json::array();
   const auto add = [&](const MemoryCurve& curve) {
-    json place = summary_of(curve, start);
+    json place = summary_of(curve, timeline);
     place["curve"] = curve_json(curve, start);
     places.push_back(std::move(place));
   };
@@ -171,6 +193,7 @@ json memory_timeline_json(const MemoryTimeline& timeline) {
                      {"begin_s", seconds(step.start - start)},
                      {"end_s", seconds(step.end - start)}});
   json object{{"schema", kSchema}, {"steps", std::move(steps)}, {"places", std::move(places)}};
+  if (timeline.lost > 0) object["lost"] = lost_json(timeline);
   if (timeline.freed_unseen > 0) object["freed_unseen"] = timeline.freed_unseen;
   return object;
 }
@@ -199,17 +222,19 @@ Figure memory_figure(const MemoryTimeline& timeline, const std::string& title) {
                                .high = {}});
     panel.series.push_back(std::move(series));
   }
-  panel.callouts.push_back(
-      {.x = milliseconds(curve.peak.level.time),
-       .y = static_cast<double>(peak) * scale.factor,
-       .text = fmt::format("peak {}{}", bytes_text(peak), peak_place(curve.peak))});
+  if (timeline.lost == 0)
+    panel.callouts.push_back(
+        {.x = milliseconds(curve.peak.level.time),
+         .y = static_cast<double>(peak) * scale.factor,
+         .text = fmt::format("peak {}{}", bytes_text(peak), peak_place(curve.peak))});
   return {.title = title, .panels = {std::move(panel)}};
 }
 
 Section memory_section(const MemoryTimeline& timeline) {
   return {.id = "memory",
           .title = "Memory",
-          .body = html_prose(memory_sentence(timeline)) + html_table(memory_table(timeline.main)),
+          .body = html_prose(memory_sentence(timeline)) +
+                  (timeline.lost > 0 ? "" : html_table(memory_table(timeline.main))),
           .charts = plotly_charts(memory_figure(timeline, {}))};
 }
 

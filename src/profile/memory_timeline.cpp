@@ -26,16 +26,20 @@ bool comes_before(const Change& a, const Change& b) {
 // With one of no bytes where the steps begin and where they end, so that the curve spans them.
 std::vector<Change> changes_of(const Recording& recording, const BlockLives& lives,
                                bool on_device) {
+  // A record that was lost could be the end of any block.
+  const Nanoseconds until =
+      recording.gaps.memory_beyond_limit > 0 ? recording.gaps.memory_lost_from : kStillAlive;
   std::vector<Change> changes;
   if (!recording.steps.empty()) {
     changes.push_back({.time = recording.steps.front().start});
-    changes.push_back({.time = recording.steps.back().end});
+    changes.push_back({.time = std::min(recording.steps.back().end, until)});
   }
   for (const BlockLife& life : lives.lives) {
     if (life.on_device != on_device) continue;
+    if (life.begin >= until) continue;
     changes.push_back(
         {.time = life.begin, .bytes = life.bytes, .record = life.begin_record, .kind = life.kind});
-    if (life.end == kStillAlive) continue;
+    if (life.end >= until) continue;
     changes.push_back(
         {.time = life.end, .bytes = -life.bytes, .record = life.end_record, .kind = life.kind});
   }
@@ -204,7 +208,9 @@ std::optional<MemoryTimeline> memory_timeline(const Recording& recording,
                       std::ranges::any_of(lives.lives, &BlockLife::on_device);
   MemoryTimeline timeline{.main = CurveMaker(recording, lives, device).make(),
                           .steps = recording.steps,
-                          .freed_unseen = lives.freed_unseen};
+                          .freed_unseen = lives.freed_unseen,
+                          .lost = recording.gaps.memory_beyond_limit,
+                          .lost_from = recording.gaps.memory_lost_from};
   if (device) timeline.host = CurveMaker(recording, lives, false).make();
   return timeline;
 }

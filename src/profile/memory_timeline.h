@@ -58,6 +58,10 @@ struct MemoryTimeline {
   std::optional<MemoryCurve> host{};  // beside a device
   std::vector<RecordedStep> steps{};
   std::uint64_t freed_unseen{};
+  // Records beyond the limit. Curves end where the first of them is missing, and of what came later
+  // nothing is known: no peak, no sum.
+  std::uint64_t lost{};
+  Nanoseconds lost_from{};
 };
 
 // Absent without memory records.

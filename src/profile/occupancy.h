@@ -11,6 +11,7 @@ struct GpuShape {
   int compute_major{};
   int compute_minor{};
   int multiprocessors{};
+  bool operator==(const GpuShape&) const = default;
 };
 
 // How much of a multiprocessor's places for warps a launch can fill, 0 to 1: as many blocks as

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "core/display.h"
 #include "core/format.h"
+#include "core/utf8.h"
 #include "report/units_text.h"
 
 namespace ridgeline {
@@ -22,9 +24,8 @@ bool has_more(const OpTable& table) { return table.has_flop || table.has_memory;
 bool shows_host_share(const OpTable& table) { return !table.has_device || !has_more(table); }
 
 std::string shortened(const OpTable& table, const std::string& text) {
-  const std::size_t widest = has_more(table) ? kWidestBesideMore : kWidestName;
-  if (text.size() <= widest) return text;
-  return text.substr(0, widest - 3) + "...";
+  return ridgeline::shortened(printable(with_valid_utf8(text)),
+                              has_more(table) ? kWidestBesideMore : kWidestName);
 }
 
 const char* detail_title(OpGrouping grouping) {

@@ -1,5 +1,10 @@
 #include "profile/profile_output.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <system_error>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -38,7 +43,8 @@ std::string steps_line(const ProfileResult& result) {
     times.emplace_back(std::chrono::nanoseconds(step.end - step.start));
   return interruption(result) +
          fmt::format("{} step{} recorded, {} ops, median {} with the profiler on.\n", times.size(),
-                     times.size() == 1 ? "" : "s", recording.ops.size(),
+                     times.size() == 1 ? "" : "s",
+                     recording.ops.size() + recording.gaps.ops_beyond_limit,
                      format_seconds(summarise(times).median));
 }
 
@@ -59,7 +65,8 @@ std::int64_t host_bytes_before(const ProfileResult& result) {
 // A file that is being written into a folder is also listed.
 class FileList {
  public:
-  explicit FileList(const std::filesystem::path& folder) : folder_(folder) {}
+  explicit FileList(const std::filesystem::path& folder)
+      : folder_(folder), replaces_(std::filesystem::exists(folder / "profile.json")) {}
   std::filesystem::path next(const std::string& name) {
     return written_.files.emplace_back(folder_ / name);
   }
@@ -70,10 +77,37 @@ class FileList {
     written_.files.insert(written_.files.end(), memory.files.begin(), memory.files.end());
     written_.problems = std::move(memory.problems);
   }
+  // Where an earlier profile of ours lies in the folder, its files that this one has none of go: a
+  // peak of memory beside the ops of another run would be believed.
+  void remove_stale() const {
+    if (!replaces_) return;
+    std::error_code gone;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_, gone)) {
+      const std::string name = entry.path().filename().string();
+      const auto is_this = [&](const auto& path) { return path.filename() == name; };
+      if (!is_ours(name) || std::ranges::any_of(written_.files, is_this)) continue;
+      std::filesystem::remove(entry.path(), gone);
+    }
+  }
   [[nodiscard]] WrittenFiles finish() { return std::move(written_); }
 
  private:
+  // Those that not every profile has. Traces for TensorBoard bear their time: they are runs of
+  // their own.
+  static bool is_ours(std::string_view name) {
+    constexpr std::array<std::string_view, 7> kSome{"kernels.csv", "copies.csv", "gaps.csv",
+                                                    "memory.json", "memory.png", "memory.svg",
+                                                    "memory.gp"};
+    if (std::ranges::find(kSome, name) != kSome.end()) return true;
+    constexpr std::string_view kStart = "trace_step_";
+    constexpr std::string_view kEnd = ".json";
+    if (!name.starts_with(kStart) || !name.ends_with(kEnd)) return false;
+    name = name.substr(kStart.size(), name.size() - kStart.size() - kEnd.size());
+    return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+  }
+
   const std::filesystem::path& folder_;
+  bool replaces_;
   WrittenFiles written_;
 };
 
@@ -123,6 +157,7 @@ WrittenFiles write_profile(const std::filesystem::path& folder, const ProfileDoc
   }
   files.write(profile.page,
               html_page(profile_page(page, profile.tables), {.plotly_js = plotly_script()}));
+  files.remove_stale();
   return files.finish();
 }
 

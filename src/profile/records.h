@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -128,9 +129,11 @@ struct MemoryRecord {
   std::uint64_t address{};
   std::int64_t bytes{};
   std::int64_t allocated{};  // in all, after it
+  std::int64_t reserved{};   // held by the allocator; 0 where it does not tell
   NameId module{};
   NameId op{};
   std::uint16_t thread{};
+  std::int16_t device = -1;  // its number; -1 for the host
   bool on_device = false;
   StepPhase phase = StepPhase::None;
 };
@@ -167,6 +170,12 @@ struct RecordingGaps {
   std::uint64_t unfinished{};           // still open at the end, closed there
   std::uint64_t device_beyond_limit{};  // kernels and copies that are not recorded
   std::uint64_t device_dropped{};       // that the driver could not report
+  Nanoseconds memory_lost_from{};       // when the first of memory_beyond_limit came; 0: none
+  void lose_memory(std::uint64_t records, Nanoseconds from) {
+    if (records == 0) return;
+    memory_lost_from = memory_beyond_limit == 0 ? from : std::min(memory_lost_from, from);
+    memory_beyond_limit += records;
+  }
   [[nodiscard]] bool any() const {
     return ops_beyond_limit + memory_beyond_limit + frames_too_deep + names_beyond_limit +
                unfinished + device_beyond_limit + device_dropped >

@@ -213,7 +213,7 @@ void ThreadRecorder::memory(MemoryRecord record) noexcept {
   std::size_t number = 0;
   void* const room = memories_.append(room_.memory_pool, number);
   if (room == nullptr) {
-    ++gaps_.memory_beyond_limit;
+    if (gaps_.memory_beyond_limit++ == 0) gaps_.memory_lost_from = record.time;
     return;
   }
   record.thread = place_;
@@ -261,7 +261,7 @@ void ThreadRecorder::collect(Recording& into) const {
     if (total.calls > 0) into.totals.push_back(total);
   }
   into.gaps.ops_beyond_limit += gaps_.ops_beyond_limit;
-  into.gaps.memory_beyond_limit += gaps_.memory_beyond_limit;
+  into.gaps.lose_memory(gaps_.memory_beyond_limit, gaps_.memory_lost_from);
   into.gaps.frames_too_deep += gaps_.frames_too_deep;
   into.gaps.unfinished += gaps_.unfinished;
 }

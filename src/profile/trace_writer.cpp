@@ -42,11 +42,13 @@ class TraceText {
           device.compute_major, device.compute_minor, device.multiprocessors));
     }
     file_.write(
-        fmt::format("],\n\"distributedInfo\": {{\"backend\": \"none\", \"rank\": 0, "
-                    "\"world_size\": 1}},\n\"record_shapes\": {},\n\"with_stack\": 0,\n"
+        fmt::format("],\n\"distributedInfo\": {{{}\"rank\": {}, \"world_size\": {}}},\n"
+                    "\"record_shapes\": {},\n\"with_stack\": 0,\n"
                     "\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n"
                     "\"traceEvents\": [",
-                    facts_.shapes ? 1 : 0, facts_.unix_start));
+                    // What several talk through is not known.
+                    facts_.world_size > 1 ? "" : "\"backend\": \"none\", ", facts_.rank,
+                    facts_.world_size, facts_.shapes ? 1 : 0, facts_.unix_start));
   }
 
   void metadata() {
@@ -163,11 +165,15 @@ class TraceText {
   void allocation(const MemoryRecord& record) {
     const std::int64_t allocated =
         record.allocated + (record.on_device ? 0 : facts_.host_bytes_before);
+    // What the allocator does not tell has no key: readers take a number for one.
+    std::string more;
+    if (!record.on_device || record.device >= 0)
+      more += fmt::format(R"("Device Id": {}, )", record.on_device ? record.device : -1);
+    if (record.reserved > 0) more += fmt::format(R"("Total Reserved": {}, )", record.reserved);
     events_.write(fmt::format(
-        R"({{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": {}, "tid": {}, "ts": {}, "args": {{"Device Type": {}, "Device Id": {}, "Addr": {}, "Bytes": {}, "Total Allocated": {}, "Total Reserved": {}}}}})",
+        R"({{"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": {}, "tid": {}, "ts": {}, "args": {{"Device Type": {}, {}"Addr": {}, "Bytes": {}, "Total Allocated": {}}}}})",
         facts_.process, events_.thread_id(record.thread), events_.since_start(record.time),
-        record.on_device ? 1 : 0, record.on_device ? 0 : -1, record.address, record.bytes,
-        allocated, record.on_device ? allocated : 0));
+        record.on_device ? 1 : 0, more, record.address, record.bytes, allocated));
   }
 
   void end() {

@@ -29,6 +29,8 @@ struct TraceFacts {
   std::int64_t host_bytes_before = 0;
   std::string all_steps{};  // names a range from the first recorded step to the last; empty: none
   std::vector<TraceDevice> devices{};
+  std::int64_t rank = 0;  // among `world_size` processes of one job
+  std::int64_t world_size = 1;
 };
 
 // The recording as PyTorch's profiler would have written it, so that Perfetto, chrome://tracing,

@@ -52,17 +52,22 @@ TitledTable headline_table(const TraceComparison& change) {
                             .rows = {}}};
   // A step beside a whole trace has no ratio.
   const bool alike = before.marks_steps == after.marks_steps;
-  const auto add = [&](std::string what, double old, double now, const auto& text) {
-    if (old <= 0 && now <= 0) return;
+  const auto add = [&](std::string what, std::optional<double> old, std::optional<double> now,
+                       const auto& text) {
+    if (old.value_or(0) <= 0 && now.value_or(0) <= 0) return;
+    const bool both = alike && old && now;
     out.table.rows.push_back(
-        {std::move(what), text(old), text(now), alike ? text(now - old) : "",
-         alike && old > 0 && now > 0 ? fmt::format("{:.2f}×", now / old) : ""});
+        {std::move(what), old ? text(*old) : "–", now ? text(*now) : "–",
+         both ? text(*now - *old) : "",
+         both && *old > 0 && *now > 0 ? fmt::format("{:.2f}×", *now / *old) : ""});
   };
   const auto time = [](double ns) { return time_text(ns); };
-  const auto of_step = [](const StepFigures& step) { return step.busy.value_or(0); };
+  const auto busy = [](const StepFigures& step, double whole) {
+    return step.busy ? std::optional(*step.busy * whole) : std::nullopt;
+  };
   add("time", before.time_ns, after.time_ns, time);
-  add("device works", of_step(before) * before.time_ns, of_step(after) * after.time_ns, time);
-  add("GPU utilisation", 100 * of_step(before), 100 * of_step(after),
+  add("device works", busy(before, before.time_ns), busy(after, after.time_ns), time);
+  add("GPU utilisation", busy(before, 100), busy(after, 100),
       [](double part) { return fmt::format("{:.1f} %", part); });
   add("kernels", before.kernels, after.kernels,
       [](double count) { return fmt::format("{:.0f}", count); });

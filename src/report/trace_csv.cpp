@@ -13,7 +13,7 @@ namespace ridgeline {
 namespace {
 
 // New columns come last: scripts may count them.
-constexpr std::array<std::string_view, 31> kColumns{"trace",
+constexpr std::array<std::string_view, 41> kColumns{"trace",
                                                     "table",
                                                     "name",
                                                     "class",
@@ -43,7 +43,17 @@ constexpr std::array<std::string_view, 31> kColumns{"trace",
                                                     "after_ns",
                                                     "before_count",
                                                     "after_count",
-                                                    "text"};
+                                                    "text",
+                                                    "stream",
+                                                    "host_wait_ns",
+                                                    "kernel_wait_ns",
+                                                    "other_ns",
+                                                    "longest",
+                                                    "mean_at_changes",
+                                                    "mean_over_time",
+                                                    "before_work",
+                                                    "before_work_ns",
+                                                    "reserved_bytes"};
 
 std::string cell(const std::string& text) { return with_valid_utf8(text); }
 std::string cell(std::string_view text) { return std::string(text); }
@@ -63,6 +73,10 @@ class Line {
     RIDGELINE_CHECK(found != kColumns.end());
     cells_[static_cast<std::size_t>(found - kColumns.begin())] = cell(value);
     return *this;
+  }
+  template <class Value>
+  Line& set(std::string_view column, const std::optional<Value>& value) {
+    return value ? set(column, *value) : *this;
   }
   [[nodiscard]] std::vector<std::string> take() { return std::move(cells_); }
 
@@ -113,8 +127,7 @@ void add_breakdown(Lines& lines, const TraceAnalysis& trace) {
         .set("idle_ns", row.idle_ns)
         .set("kernels", row.kernels);
     if (row.host_ns > 0) line.set("host_ns", row.host_ns);
-    if (trace.rank) line.set("rank", *trace.rank);
-    lines.push_back(line.take());
+    lines.push_back(line.set("rank", trace.rank).take());
   }
 }
 
@@ -127,6 +140,91 @@ void add_gaps(Lines& lines, const TraceAnalysis& trace) {
                         .set("total_ns", gap.length_ns)
                         .set("after", gap.before)  // it follows the work that ended before it
                         .set("before", gap.after)
+                        .take());
+}
+
+void add_streams(Lines& lines, const TraceAnalysis& trace) {
+  for (const StreamIdle& row : trace.idle)
+    lines.push_back(Line(trace.source, "idle")
+                        .set("device", row.device)
+                        .set("stream", row.stream)
+                        .set("host_wait_ns", row.host_wait_ns)
+                        .set("kernel_wait_ns", row.kernel_wait_ns)
+                        .set("other_ns", row.other_ns)
+                        .take());
+  for (const QueueLength& row : trace.queues)
+    lines.push_back(Line(trace.source, "queue")
+                        .set("device", row.device)
+                        .set("stream", row.stream)
+                        .set("count", row.changes)
+                        .set("longest", row.longest)
+                        .set("mean_at_changes", row.mean_at_changes)
+                        .set("mean_over_time", row.mean_over_time)
+                        .take());
+}
+
+// A line a figure, under the names that the JSON has for them.
+void add_launches(Lines& lines, const TraceAnalysis& trace) {
+  if (trace.breakdowns.empty()) return;
+  const LaunchStats& stats = trace.launches;
+  const auto add = [&](std::string_view name, std::string_view column, const auto& value) {
+    lines.push_back(Line(trace.source, "launch").set("name", name).set(column, value).take());
+  };
+  lines.push_back(Line(trace.source, "launch")
+                      .set("name", std::string_view("calls"))
+                      .set("count", stats.calls)
+                      .set("total_ns", stats.call_ns)
+                      .take());
+  add("launched", "count", stats.launched);
+  add("unmatched", "count", stats.unmatched);
+  add("short_kernels", "count", stats.short_kernels);
+  add("long_calls", "count", stats.long_calls);
+  add("delayed", "count", stats.delayed);
+  if (stats.median_delay_ns) add("median_delay", "total_ns", *stats.median_delay_ns);
+  if (stats.max_delay_ns) add("max_delay", "total_ns", *stats.max_delay_ns);
+}
+
+void add_waits(Lines& lines, const TraceAnalysis& trace) {
+  for (const HostWaitRow& row : trace.waits.rows)
+    lines.push_back(Line(trace.source, "host_wait")
+                        .set("name", row.kind)
+                        .set("count", row.count)
+                        .set("total_ns", row.total_ns)
+                        .set("max_ns", row.longest_ns)
+                        .set("before_work", row.before_work)
+                        .set("before_work_ns", row.before_work_ns)
+                        .take());
+}
+
+void add_memory(Lines& lines, const TraceAnalysis& trace) {
+  for (const TraceMemoryPeak& row : trace.memory)
+    lines.push_back(Line(trace.source, "memory")
+                        .set("name", row.device)
+                        .set("class", std::string_view(row.absolute ? "absolute" : "since start"))
+                        .set("count", row.changes)
+                        .set("bytes", row.peak_bytes)
+                        .set("start_ns", row.peak_at_ns)
+                        .set("reserved_bytes", row.reserved_bytes)
+                        .take());
+}
+
+// What was left out; a line for each kind of which there was any.
+void add_notes(Lines& lines, const TraceAnalysis& trace) {
+  const TraceNotes& notes = trace.notes;
+  const auto add = [&](std::string_view name, std::uint64_t count) {
+    if (count > 0)
+      lines.push_back(Line(trace.source, "note").set("name", name).set("count", count).take());
+  };
+  add("malformed", notes.malformed);
+  add("without_time", notes.without_time);
+  add("unclosed_slices", notes.unclosed_slices);
+  add("too_long", notes.too_long);
+  add("untimed", notes.untimed);
+  add("steps_left_out", trace.steps_left_out);
+  if (notes.stopped)
+    lines.push_back(Line(trace.source, "note")
+                        .set("name", std::string_view("stopped"))
+                        .set("text", *notes.stopped)
                         .take());
 }
 
@@ -146,8 +244,8 @@ void add_changes(Lines& lines, const std::string& trace, std::string_view table,
     lines.push_back(Line(trace, table)
                         .set("name", row.name)
                         .set("class", name_of(row.kind))
-                        .set("before_ns", row.before_ns)
-                        .set("after_ns", row.after_ns)
+                        .set("before_ns", whole_ns(row.before_ns))
+                        .set("after_ns", whole_ns(row.after_ns))
                         .set("before_count", row.before_count)
                         .set("after_count", row.after_count)
                         .take());
@@ -156,8 +254,8 @@ void add_changes(Lines& lines, const std::string& trace, std::string_view table,
 void add_comparison(Lines& lines, const std::string& trace, const TraceComparison& change) {
   lines.push_back(Line(trace, "change")
                       .set("name", std::string_view(change.per_step ? "step" : "trace"))
-                      .set("before_ns", change.before.time_ns)
-                      .set("after_ns", change.after.time_ns)
+                      .set("before_ns", whole_ns(change.before.time_ns))
+                      .set("after_ns", whole_ns(change.after.time_ns))
                       .set("before", change.before.bound)
                       .set("after", change.after.bound)
                       .take());
@@ -181,6 +279,11 @@ CsvTable trace_csv(const std::vector<TraceAnalysis>& traces,
     add_work(out.rows, trace);
     add_breakdown(out.rows, trace);
     add_gaps(out.rows, trace);
+    add_streams(out.rows, trace);
+    add_launches(out.rows, trace);
+    add_waits(out.rows, trace);
+    add_memory(out.rows, trace);
+    add_notes(out.rows, trace);
     add_findings(out.rows, trace);
   }
   if (change) add_comparison(out.rows, traces.back().source, *change);

@@ -44,6 +44,9 @@ std::vector<std::string> trace_facts(const TraceAnalysis& analysis) {
   count(notes.without_time, "events without a usable time");
   count(notes.unclosed_slices, "slices without begin or end");
   count(notes.too_long, "events longer than 64 MiB");
+  count(analysis.steps_left_out, analysis.steps_left_out == 1
+                                     ? "step at an end of the trace that asked for no work"
+                                     : "steps at the ends of the trace that asked for no work");
   return lines;
 }
 

@@ -88,25 +88,29 @@ Json queue_json(const QueueLength& row) {
           {"mean_over_time", row.mean_over_time}};
 }
 
+template <class Value>
+void set_known(Json& object, const char* key, const std::optional<Value>& value) {
+  if (value) object[key] = *value;
+}
+
 Json launches_json(const LaunchStats& stats) {
-  return {{"calls", stats.calls},
-          {"launched", stats.launched},
-          {"unmatched", stats.unmatched},
-          {"short_kernels", stats.short_kernels},
-          {"long_calls", stats.long_calls},
-          {"delayed", stats.delayed},
-          {"call_ns", stats.call_ns},
-          {"median_delay_ns", stats.median_delay_ns},
-          {"max_delay_ns", stats.max_delay_ns}};
+  Json out{{"calls", stats.calls},           {"launched", stats.launched},
+           {"unmatched", stats.unmatched},   {"short_kernels", stats.short_kernels},
+           {"long_calls", stats.long_calls}, {"delayed", stats.delayed},
+           {"call_ns", stats.call_ns}};
+  set_known(out, "median_delay_ns", stats.median_delay_ns);
+  set_known(out, "max_delay_ns", stats.max_delay_ns);
+  return out;
 }
 
 Json wait_json(const HostWaitRow& row) {
-  return {{"kind", row.kind},
-          {"count", row.count},
-          {"total_ns", row.total_ns},
-          {"longest_ns", row.longest_ns},
-          {"before_work", row.before_work},
-          {"before_work_ns", row.before_work_ns}};
+  Json out{{"kind", row.kind},
+           {"count", row.count},
+           {"total_ns", row.total_ns},
+           {"longest_ns", row.longest_ns}};
+  set_known(out, "before_work", row.before_work);
+  set_known(out, "before_work_ns", row.before_work_ns);
+  return out;
 }
 
 Json gap_json(const Gap& gap) {
@@ -137,6 +141,7 @@ Json steps_json(const TraceAnalysis& analysis) {
                 {"communication_alone_ns", row.communication_alone_ns}};
   };
   Json out{{"count", analysis.steps.size()},
+           {"left_out", analysis.steps_left_out},
            {"time_ns", work.time_ns},
            {"devices", list_of(work.devices, device_json)}};
   if (work.devices.empty() && work.host.communication_ns > 0)
@@ -151,12 +156,12 @@ Json steps_json(const TraceAnalysis& analysis) {
 }
 
 Json figures_json(const StepFigures& figures) {
-  Json out{{"marks_steps", figures.marks_steps},
-           {"time_ns", figures.time_ns},
-           {"kernels", figures.kernels},
-           {"data_wait_ns", figures.data_wait_ns},
-           {"communication_alone_ns", figures.communication_alone_ns}};
-  if (figures.busy) out["busy"] = *figures.busy;
+  Json out{{"marks_steps", figures.marks_steps}, {"time_ns", whole_ns(figures.time_ns)}};
+  set_known(out, "kernels", figures.kernels);
+  if (figures.data_wait_ns) out["data_wait_ns"] = whole_ns(*figures.data_wait_ns);
+  if (figures.communication_alone_ns)
+    out["communication_alone_ns"] = whole_ns(*figures.communication_alone_ns);
+  set_known(out, "busy", figures.busy);
   if (!figures.bound.empty()) out["verdict"] = figures.bound;
   if (!figures.target.empty()) out["first_target"] = figures.target;
   return out;
@@ -170,9 +175,9 @@ Json finding_change_json(const FindingChange& change) {
 }
 
 Json change_json(const ChangeRow& row) {
-  return {{"name", with_valid_utf8(row.name)}, {"change", name_of(row.kind)},
-          {"before_ns", row.before_ns},        {"after_ns", row.after_ns},
-          {"before_count", row.before_count},  {"after_count", row.after_count}};
+  return {{"name", with_valid_utf8(row.name)},    {"change", name_of(row.kind)},
+          {"before_ns", whole_ns(row.before_ns)}, {"after_ns", whole_ns(row.after_ns)},
+          {"before_count", row.before_count},     {"after_count", row.after_count}};
 }
 
 }  // namespace
@@ -191,12 +196,12 @@ Json trace_json(const TraceAnalysis& analysis) {
            {"copies", list_of(analysis.copies, copy_json)},
            {"idle", list_of(analysis.idle, idle_json)},
            {"queues", list_of(analysis.queues, queue_json)},
-           {"launches", launches_json(analysis.launches)},
            {"host_waits", list_of(analysis.waits.rows, wait_json)},
            {"gaps", list_of(analysis.gaps, gap_json)},
            {"memory", list_of(analysis.memory, memory_json)},
            {"findings", findings_json(facts)},
            {"targets", targets_json(facts)}};
+  if (!analysis.breakdowns.empty()) out["launches"] = launches_json(analysis.launches);
   if (analysis.rank) out["rank"] = *analysis.rank;
   if (analysis.world_size) out["world_size"] = *analysis.world_size;
   return out;

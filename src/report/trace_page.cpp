@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/display.h"
 #include "report/html_text.h"
 #include "trace/analysis_facts.h"
 #include "trace/findings.h"
@@ -14,6 +15,7 @@ namespace {
 
 // Nothing happened then: less of a colour than what did, on a dark page too.
 constexpr const char* kIdleColour = "#b4bac4";
+constexpr std::size_t kWidestPart = 60;
 
 Section section_of(const TitledTable& table, const std::string& prefix) {
   std::string body = html_table(table.table);
@@ -26,7 +28,8 @@ Chart breakdown_chart(const TraceAnalysis& trace) {
   Json parts = Json::array();
   std::array<Json, 4> values{Json::array(), Json::array(), Json::array(), Json::array()};
   for (const Breakdown& row : trace.breakdowns) {
-    parts.push_back(chart_escape(fmt::format("{} (device {})", row.part, row.device)));
+    parts.push_back(
+        chart_escape(fmt::format("{} (device {})", shortened(row.part, kWidestPart), row.device)));
     const std::array<std::int64_t, 4> times{row.compute_ns,
                                             row.communication_ns - row.communication_hidden_ns,
                                             row.copy_ns - row.copy_hidden_ns, row.idle_ns};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -63,7 +65,7 @@ double order_value(const TraceOpRow& row, TraceOrder order) {
   }
 }
 
-TitledTable breakdown_table(const TraceAnalysis& analysis) {
+TitledTable breakdown_table(const TraceAnalysis& analysis, const TraceTableOptions& options) {
   TitledTable out{.id = "breakdown",
                   .title = "Where the device's time went",
                   .note =
@@ -81,7 +83,7 @@ TitledTable breakdown_table(const TraceAnalysis& analysis) {
                                         {"Kernels", true}},
                             .rows = {}}};
   for (const Breakdown& row : analysis.breakdowns) {
-    out.table.rows.push_back({row.part, std::to_string(row.device),
+    out.table.rows.push_back({name_cell(row.part, options), std::to_string(row.device),
                               row.host_ns > 0 ? time_text(row.host_ns) : "", time_text(row.span_ns),
                               percent(row.compute_ns, row.span_ns),
                               percent(row.communication_ns, row.span_ns),
@@ -171,15 +173,16 @@ TitledTable idle_table(const TraceAnalysis& analysis) {
                             {"Longest queue", true},
                             {"Mean queue", true}},
                 .rows = {}}};
+  std::map<std::pair<std::int64_t, std::int64_t>, const QueueLength*> queues;
+  for (const QueueLength& queue : analysis.queues)
+    queues.emplace(std::pair(queue.device, queue.stream), &queue);
   for (const StreamIdle& row : analysis.idle) {
-    const auto queue = std::ranges::find_if(analysis.queues, [&](const QueueLength& q) {
-      return q.device == row.device && q.stream == row.stream;
-    });
-    const bool known = queue != analysis.queues.end();
+    const auto found = queues.find({row.device, row.stream});
+    const QueueLength* const queue = found == queues.end() ? nullptr : found->second;
     out.table.rows.push_back({std::to_string(row.device), std::to_string(row.stream),
                               time_text(row.host_wait_ns), time_text(row.kernel_wait_ns),
-                              time_text(row.other_ns), known ? std::to_string(queue->longest) : "",
-                              known ? fmt::format("{:.1f}", queue->mean_over_time) : ""});
+                              time_text(row.other_ns), queue ? std::to_string(queue->longest) : "",
+                              queue ? fmt::format("{:.1f}", queue->mean_over_time) : ""});
   }
   return out;
 }
@@ -201,7 +204,8 @@ TitledTable launches_table(const TraceAnalysis& analysis) {
   add("launch calls over 50 µs", std::to_string(stats.long_calls));
   add("calls whose work began over 100 µs later", std::to_string(stats.delayed));
   add("time in launch calls", time_text(stats.call_ns));
-  add("median delay from return to start", time_text(stats.median_delay_ns));
+  if (stats.median_delay_ns)
+    add("median delay from return to start", time_text(*stats.median_delay_ns));
   return out;
 }
 
@@ -218,12 +222,11 @@ TitledTable waits_table(const TraceAnalysis& analysis) {
                                         {"Before work", true},
                                         {"Time before work", true}},
                             .rows = {}}};
-  const bool has_steps = !analysis.steps.empty();
   for (const HostWaitRow& row : analysis.waits.rows) {
     out.table.rows.push_back({row.kind, std::to_string(row.count), time_text(row.total_ns),
                               time_text(row.longest_ns),
-                              has_steps ? std::to_string(row.before_work) : "not told",
-                              has_steps ? time_text(row.before_work_ns) : "not told"});
+                              row.before_work ? std::to_string(*row.before_work) : "–",
+                              row.before_work_ns ? time_text(*row.before_work_ns) : "–"});
   }
   return out;
 }
@@ -280,10 +283,14 @@ TraceOrder trace_order(std::string_view word) {
 
 std::vector<TitledTable> trace_tables(const TraceAnalysis& analysis,
                                       const TraceTableOptions& options) {
-  std::vector<TitledTable> tables{breakdown_table(analysis),    kernels_table(analysis, options),
-                                  ops_table(analysis, options), copies_table(analysis),
-                                  idle_table(analysis),         launches_table(analysis),
-                                  waits_table(analysis),        gaps_table(analysis, options),
+  std::vector<TitledTable> tables{breakdown_table(analysis, options),
+                                  kernels_table(analysis, options),
+                                  ops_table(analysis, options),
+                                  copies_table(analysis),
+                                  idle_table(analysis),
+                                  launches_table(analysis),
+                                  waits_table(analysis),
+                                  gaps_table(analysis, options),
                                   memory_table(analysis)};
   std::erase_if(tables, [](const TitledTable& table) { return table.table.rows.empty(); });
   return tables;

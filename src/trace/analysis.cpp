@@ -1,6 +1,7 @@
 #include "trace/analysis.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -28,8 +29,9 @@ std::int64_t span_of(const EventTable& events) {
 TraceAnalysis analyse(const Trace& trace) {
   const EventTable& events = trace.events;
   const DeviceWork work(events);
-  const std::vector<TraceStep> steps = trace_steps(events);
+  const auto [steps, left_out] = working_steps(events, work);
   const std::int64_t span = span_of(events);
+  TraceOps ops = op_table(events, work, steps);
   return {.source = trace.source,
           .devices = trace.devices,
           .rank = trace.rank,
@@ -38,10 +40,12 @@ TraceAnalysis analyse(const Trace& trace) {
           .events = events.size(),
           .span_ns = span,
           .steps = steps,
+          .steps_left_out = left_out,
           .in_steps = step_work(events, work, steps, span),
           .breakdowns = breakdowns(events, work, steps),
           .kernels = kernel_table(events, work),
-          .ops = op_table(events, work, steps),
+          .ops = std::move(ops.rows),
+          .without_op = std::move(ops.without_op),
           .copies = copy_table(events, work),
           .idle = idle_causes(events, work),
           .queues = queue_lengths(events, work),

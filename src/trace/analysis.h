@@ -15,6 +15,7 @@
 #include "trace/op_table.h"
 #include "trace/step_work.h"
 #include "trace/trace.h"
+#include "trace/working_steps.h"
 
 namespace ridgeline {
 
@@ -28,10 +29,12 @@ struct TraceAnalysis {
   std::uint64_t events{};
   std::int64_t span_ns{};  // from the first event's start to the last one's end
   std::vector<TraceStep> steps{};
+  std::uint64_t steps_left_out{};  // at the ends, without work
   StepWork in_steps{};
   std::vector<Breakdown> breakdowns{};
   std::vector<KernelRow> kernels{};
   std::vector<TraceOpRow> ops{};
+  std::vector<KernelRow> without_op{};  // device work of the steps that no op asked for
   std::vector<CopyRow> copies{};
   std::vector<StreamIdle> idle{};
   std::vector<QueueLength> queues{};

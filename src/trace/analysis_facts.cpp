@@ -15,27 +15,21 @@ OpFact fact_of(const std::string& name, Seconds time, std::uint64_t calls, doubl
           .calls = static_cast<double>(calls) / steps};
 }
 
-bool is_op(const TraceOpRow& row) {
-  if (row.kind == EventKind::CpuOp || row.kind == EventKind::Foreign)
-    return !is_step_mark(row.name);
-  return row.kind == EventKind::UserAnnotation && communicates_on_host(row.name);
-}
-
-// By op where the device's work could be joined to ops, else by kernel; host times where there is
-// no device.
+// By op where the device's work could be joined to ops, and by kernel what no op asked for (what
+// NCCL sends, a replayed graph): together all of the device's time. Where none could be joined, by
+// kernel alone; host times where there is no device.
 std::vector<OpFact> ops_of(const TraceAnalysis& analysis, double steps) {
   const bool device = !analysis.kernels.empty();
   const bool joined = std::ranges::any_of(
-      analysis.ops, [](const TraceOpRow& row) { return is_op(row) && row.self_device_ns > 0; });
+      analysis.ops, [](const TraceOpRow& row) { return row.in_steps.op_device_ns > 0; });
   std::vector<OpFact> ops;
-  if (device && !joined) {
-    for (const KernelRow& row : analysis.in_steps.by_name)
-      ops.push_back(fact_of(row.name, seconds(row.total_ns), row.count, steps));
-    return ops;
-  }
+  for (const KernelRow& row : analysis.without_op)
+    ops.push_back(fact_of(row.name, seconds(row.total_ns), row.count, steps));
+  if (device && !joined) return ops;
   for (const TraceOpRow& row : analysis.ops) {
-    if (!is_op(row) || row.in_steps.calls == 0) continue;
-    const auto time = device ? row.in_steps.self_device_ns : row.in_steps.self_host_ns;
+    if (!is_op_row(row.kind, row.name)) continue;
+    const auto time = device ? row.in_steps.op_device_ns : row.in_steps.self_host_ns;
+    if (row.in_steps.calls == 0 && time == 0) continue;
     ops.push_back(fact_of(row.name, seconds(time), row.in_steps.calls, steps));
   }
   return ops;
@@ -64,12 +58,6 @@ std::optional<CommunicationFacts> communication_of(const DeviceStepWork& work, d
                             .count = static_cast<double>(work.communications) / steps};
 }
 
-std::optional<WaitFacts> waits_of(const TraceAnalysis& analysis, double steps) {
-  // Without steps it is not known what came after a wait.
-  if (analysis.steps.empty()) return std::nullopt;
-  return wait_facts(analysis.waits, steps);
-}
-
 // PyTorch marks its loaders' calls; other tools' waits for data are not known.
 std::optional<DataFacts> data_of(const TraceAnalysis& analysis, double steps, Seconds step) {
   Seconds waited{};
@@ -96,11 +84,12 @@ std::optional<MemoryFacts> memory_of(const TraceAnalysis& analysis, bool on_gpu)
 }  // namespace
 
 std::optional<WaitFacts> wait_facts(const HostWaits& waits, double steps) {
-  if (waits.rows.empty()) return std::nullopt;
+  // Without steps it is not known what came after a wait.
+  if (waits.rows.empty() || !waits.rows.front().before_work) return std::nullopt;
   WaitFacts facts{.op = waits.op};
   for (const HostWaitRow& row : waits.rows) {
-    facts.held += seconds(row.before_work_ns) / steps;
-    facts.held_count += static_cast<double>(row.before_work) / steps;
+    facts.held += seconds(row.before_work_ns.value_or(0)) / steps;
+    facts.held_count += static_cast<double>(row.before_work.value_or(0)) / steps;
   }
   return facts;
 }
@@ -130,7 +119,7 @@ ProfileFacts facts_of(const TraceAnalysis& analysis) {
   facts.communication =
       communication_of(work.devices.empty() ? work.host : work.devices.front(), steps);
   facts.memory = memory_of(analysis, facts.on_gpu);
-  facts.waits = waits_of(analysis, steps);
+  facts.waits = wait_facts(analysis.waits, steps);
   facts.data = data_of(analysis, steps, facts.step);
   return facts;
 }

@@ -63,11 +63,14 @@ std::vector<Breakdown> breakdowns(const EventTable& events, const DeviceWork& wo
     out.push_back(breakdown_of(std::move(spans)));
     out.back().part = kWhole;
     out.back().device = device;
-    for (std::size_t s = 0; s < steps.size(); ++s) {
-      out.push_back(breakdown_of(std::move(by_step[{device, s}])));
-      out.back().part = steps[s].name;
+    // Those that asked for work alone: every step of every device would be more rows than events.
+    for (auto in = by_step.lower_bound({device, 0});
+         in != by_step.end() && in->first.first == device; ++in) {
+      const TraceStep& step = steps[in->first.second];
+      out.push_back(breakdown_of(std::move(in->second)));
+      out.back().part = step.name;
       out.back().device = device;
-      out.back().host_ns = steps[s].end_ns - steps[s].start_ns;
+      out.back().host_ns = step.end_ns - step.start_ns;
     }
   }
   return out;

@@ -24,9 +24,9 @@ struct Breakdown {
   std::uint64_t kernels{};                 // copies and sets not counted
 };
 
-// A line for the whole trace, then one for each step, for each device. Work belongs to the step
-// whose host span its launch falls into, whenever it ran; without a launch in the trace, by its
-// own start.
+// A line for the whole trace, then one for each step that asked for work, for each device. Work
+// belongs to the step whose host span its launch falls into, whenever it ran; without a launch in
+// the trace, by its own start.
 [[nodiscard]] std::vector<Breakdown> breakdowns(const EventTable& events, const DeviceWork& work,
                                                 const std::vector<TraceStep>& steps);
 

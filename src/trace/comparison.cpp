@@ -54,7 +54,10 @@ double nanoseconds(Seconds time) { return time.count() * 1e9; }
 StepFigures figures_of(const ProfileFacts& facts) {
   StepFigures figures{
       .marks_steps = facts.marks_steps, .time_ns = nanoseconds(facts.step), .busy = facts.busy};
-  if (facts.kernels) figures.kernels = facts.kernels->count;
+  if (facts.on_gpu) {  // then nothing found is a zero
+    figures.kernels = facts.kernels ? facts.kernels->count : 0;
+    figures.communication_alone_ns = 0;
+  }
   if (facts.data) figures.data_wait_ns = nanoseconds(facts.data->wait);
   if (facts.communication) figures.communication_alone_ns = nanoseconds(facts.communication->alone);
   if (const auto verdict = bound_of(facts)) figures.bound = name_of(verdict->bound);
@@ -78,6 +81,11 @@ std::string_view name_of(ChangeKind kind) {
       break;
   }
   return "vanished";
+}
+
+std::int64_t whole_ns(double ns) {
+  constexpr double kLargest = 9e18;
+  return std::llround(std::clamp(ns, -kLargest, kLargest));
 }
 
 TraceComparison compare(const TraceAnalysis& before, const TraceAnalysis& after) {

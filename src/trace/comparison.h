@@ -28,16 +28,19 @@ struct ChangeRow {
   [[nodiscard]] double difference_ns() const { return after_ns - before_ns; }
 };
 
+// As files bear it: a share of a sum over steps ends between two nanoseconds, and says no more.
+[[nodiscard]] std::int64_t whole_ns(double ns);
+
 // A step of one trace in few numbers; of a trace without steps, all of it.
 struct StepFigures {
   bool marks_steps = false;
   double time_ns{};
-  std::optional<double> busy{};  // of that time, the device; 0 to 1
-  double kernels{};
-  double data_wait_ns{};
-  double communication_alone_ns{};
-  std::string bound{};   // "bound by data"; empty: not known
-  std::string target{};  // the lever that could win most; empty: none
+  std::optional<double> busy{};                    // of that time, the device; 0 to 1
+  std::optional<double> kernels{};                 // where there is a device
+  std::optional<double> data_wait_ns{};            // where the trace marks its loader
+  std::optional<double> communication_alone_ns{};  // where there is a device, or gloo or MPI
+  std::string bound{};                             // "bound by data"; empty: not known
+  std::string target{};                            // the lever that could win most; empty: none
 };
 
 struct TraceComparison {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <unordered_map>
 
 namespace ridgeline {
@@ -63,11 +64,9 @@ DeviceWork::DeviceWork(const EventTable& events) {
   }
   std::ranges::stable_sort(items_, {},
                            [&](const Item& item) { return events.start_ns(item.event); });
-  for (const Item& item : items_) {
-    const std::int64_t device = events.track(item.event).process;
-    if (std::ranges::find(devices_, device) == devices_.end()) devices_.push_back(device);
-  }
-  std::ranges::sort(devices_);
+  std::set<std::int64_t> devices;
+  for (const Item& item : items_) devices.insert(events.track(item.event).process);
+  devices_.assign(devices.begin(), devices.end());
 }
 
 DeviceWork DeviceWork::asked_for_in(const EventTable& events,
@@ -78,6 +77,13 @@ DeviceWork DeviceWork::asked_for_in(const EventTable& events,
     return is_in(steps, events.start_ns(item.launch.value_or(item.event)));
   });
   return inside;
+}
+
+DeviceWork DeviceWork::part(const std::vector<std::size_t>& places) const {
+  DeviceWork some;
+  some.devices_ = devices_;
+  for (const std::size_t place : places) some.items_.push_back(items_[place]);
+  return some;
 }
 
 bool is_step_mark(std::string_view name) { return name.starts_with(kStepPrefix); }

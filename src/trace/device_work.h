@@ -52,6 +52,8 @@ class DeviceWork {
   // own start counts. All of it where there are no steps.
   [[nodiscard]] DeviceWork asked_for_in(const EventTable& events,
                                         const std::vector<TraceStep>& steps) const;
+  // The items at these places.
+  [[nodiscard]] DeviceWork part(const std::vector<std::size_t>& places) const;
 
  private:
   DeviceWork() = default;

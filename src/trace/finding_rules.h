@@ -2,10 +2,17 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "trace/profile_facts.h"
 
 namespace ridgeline::rules {
+
+// A name out of a recording as a sentence may bear it: other people's files name ops as they like,
+// in megabytes and with what steers a terminal.
+[[nodiscard]] std::string told(std::string_view name);
+// "4.24x" for a part of a whole that could be won; absent where it says nothing: no part, or all.
+[[nodiscard]] std::optional<std::string> most_won(double part);
 
 // One function a finding; findings.cpp has the table. Of time:
 std::optional<std::string> top_operations(const ProfileFacts& facts);

@@ -29,8 +29,9 @@ std::optional<std::string> memory_peak(const ProfileFacts& facts) {
     text += fmt::format(" ({:.1f} % of {})", percent(memory.peak, memory.capacity),
                         format_bytes(memory.capacity));
   if (!memory.phase.empty()) text += fmt::format(", in the {}", memory.phase);
-  if (!memory.phase.empty() && !memory.module.empty()) text += fmt::format(" of {}", memory.module);
-  if (!memory.op.empty()) text += fmt::format(", at {}", memory.op);
+  if (!memory.phase.empty() && !memory.module.empty())
+    text += fmt::format(" of {}", told(memory.module));
+  if (!memory.op.empty()) text += fmt::format(", at {}", told(memory.op));
   std::string parts;
   const std::array named{std::pair{"parameters", memory.parameters},
                          std::pair{"gradients", memory.gradients},
@@ -52,10 +53,10 @@ std::optional<std::string> peak_in_attention(const ProfileFacts& facts) {
   if (!facts.memory) return std::nullopt;
   const MemoryFacts& memory = *facts.memory;
   if (kind_of_op(memory.op) == OpKind::Attention)
-    return fmt::format("The peak falls into attention ({}).", memory.op);
+    return fmt::format("The peak falls into attention ({}).", told(memory.op));
   // The op that allocates is often a plain aten::empty inside of it; the module tells.
   if (!within_attention(memory.module)) return std::nullopt;
-  return fmt::format("The peak falls into attention ({}).", memory.module);
+  return fmt::format("The peak falls into attention ({}).", told(memory.module));
 }
 
 std::optional<std::string> growth_in_forward(const ProfileFacts& facts) {

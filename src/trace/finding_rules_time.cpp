@@ -70,7 +70,7 @@ std::optional<std::string> top_operations(const ProfileFacts& facts) {
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [name, time] = sorted[i];
     sum += time;
-    list += fmt::format("{}{} ({:.1f} %, {} {})", i == 0 ? "" : ", ", name,
+    list += fmt::format("{}{} ({:.1f} %, {} {})", i == 0 ? "" : ", ", told(name),
                         percent(time / op_time(facts)), format_seconds(time), a_step(facts));
   }
   return fmt::format("Top {} operation{} by {} time: {}; together {:.1f} %.", shown,
@@ -112,8 +112,9 @@ std::optional<std::string> products_dominate(const ProfileFacts& facts) {
 std::optional<std::string> kernel_counts(const ProfileFacts& facts) {
   if (!facts.kernels || facts.kernels->count <= 0) return std::nullopt;
   const std::string counts =
-      fmt::format("{:.0f} kernel{} {}, {:.0f} distinct", facts.kernels->count,
-                  facts.kernels->count == 1 ? "" : "s", a_step(facts), facts.kernels->distinct);
+      fmt::format("{:.0f} kernel{} {}, {:.0f} distinct{}", facts.kernels->count,
+                  facts.kernels->count == 1 ? "" : "s", a_step(facts), facts.kernels->distinct,
+                  facts.marks_steps ? " in all" : "");
   if (facts.kernels->count < 2) return counts + ".";
   return fmt::format("{}; half of them run shorter than {}.", counts,
                      format_seconds(facts.kernels->median));
@@ -192,7 +193,7 @@ std::optional<std::string> host_waits(const ProfileFacts& facts) {
       "The host waits for the device in the middle of the step: {:.1f} times, {} ({:.1f} % of "
       "it){}; it launches nothing meanwhile.",
       waits.held_count, format_seconds(waits.held), percent(waits.held / step),
-      waits.op.empty() ? "" : fmt::format(", most of it in {}", waits.op));
+      waits.op.empty() ? "" : fmt::format(", most of it in {}", told(waits.op)));
 }
 
 std::optional<std::string> data_loading(const ProfileFacts& facts) {
@@ -257,11 +258,12 @@ std::optional<std::string> what_binds(const ProfileFacts& facts) {
 std::optional<std::string> fusable(const ProfileFacts& facts) {
   const double share =
       share_of(facts, OpKind::Elementwise) + share_of(facts, OpKind::Normalisation);
-  if (share < kWorthSaying || share >= 1) return std::nullopt;
+  const auto won = most_won(share);
+  if (share < kWorthSaying || !won) return std::nullopt;
   return fmt::format(
       "What could be fused: elementwise ops and normalisations are {:.1f} % of the time in ops; "
-      "fused into their neighbours they would win at most {:.2f}x there.",
-      percent(share), 1 / (1 - share));
+      "fused into their neighbours they would win at most {} there.",
+      percent(share), *won);
 }
 
 std::optional<std::string> cost_of_profiling(const ProfileFacts& facts) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/display.h"
+#include "core/utf8.h"
 #include "trace/finding_rules.h"
 
 namespace ridgeline {
@@ -38,8 +40,22 @@ constexpr std::array kRules{
 };
 
 constexpr std::size_t kTop = 3;
+constexpr std::size_t kLongestName = 80;  // columns
+
+// Beyond, the bound is the inverse of a rounding error.
+constexpr double kMostCredible = 0.99;
 
 }  // namespace
+
+std::string rules::told(std::string_view name) {
+  // No character is longer than four bytes, and cutting first spares looking through megabytes.
+  return shortened(printable(with_valid_utf8(name.substr(0, 4 * kLongestName + 4))), kLongestName);
+}
+
+std::optional<std::string> rules::most_won(double part) {
+  if (part <= 0 || part > kMostCredible) return std::nullopt;
+  return fmt::format("{:.2f}x", 1 / (1 - part));
+}
 
 std::span<const Rule> finding_rules() { return kRules; }
 
@@ -62,8 +78,7 @@ std::string findings_text(const ProfileFacts& facts) {
   for (std::size_t i = 0; i < shown; ++i) {
     const Target& target = targets[i];
     text += fmt::format("{}. {}: {}", i + 1, target.lever, target.text);
-    if (target.gain > 0 && target.gain < 1)
-      text += fmt::format("; at most {:.{}f}x", 1 / (1 - target.gain), target.gain > 0.99 ? 0 : 2);
+    if (const auto won = rules::most_won(target.gain)) text += "; at most " + *won;
     text += ".\n";
   }
   return text;

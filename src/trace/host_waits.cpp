@@ -122,10 +122,12 @@ HostWaits host_waits(const EventTable& events, const DeviceWork& work,
     ++row.count;
     row.total_ns = add_times(row.total_ns, took);
     row.longest_ns = std::max(row.longest_ns, took);
+    if (steps.empty()) continue;
+    if (!row.before_work) row.before_work = row.before_work_ns = 0;
     const auto step = step_at(steps, events.start_ns(wait.event));
     if (!step || !last[*step] || *last[*step] < events.end_ns(wait.event)) continue;
-    ++row.before_work;
-    row.before_work_ns = add_times(row.before_work_ns, took);
+    ++*row.before_work;
+    row.before_work_ns = add_times(*row.before_work_ns, took);
     if (const auto op = ops.of(wait)) by_op[*op] = add_times(by_op[*op], took);
   }
   HostWaits out;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ struct HostWaitRow {
   std::uint64_t count{};
   std::int64_t total_ns{};
   std::int64_t longest_ns{};
-  std::uint64_t before_work{};  // of `count`; 0 in a trace without steps, which cannot tell
-  std::int64_t before_work_ns{};
+  // Of `count`; absent in a trace without steps, which cannot tell.
+  std::optional<std::uint64_t> before_work{};
+  std::optional<std::int64_t> before_work_ns{};
 };
 
 struct HostWaits {

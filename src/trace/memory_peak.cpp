@@ -36,7 +36,7 @@ std::vector<TraceMemoryPeak> memory_peaks(const EventTable& events) {
     if (change.allocated && !peak.absolute) peak = {.changes = peak.changes, .absolute = true};
     const std::int64_t now = change.allocated.value_or(state.running);
     ++peak.changes;
-    if (change.reserved)
+    if (change.reserved.value_or(0) > 0)  // a host's allocator reserves nothing and says so
       peak.reserved_bytes = std::max(peak.reserved_bytes.value_or(0), *change.reserved);
     if (peak.absolute != change.allocated.has_value() || now <= peak.peak_bytes) continue;
     peak.peak_bytes = now;

@@ -21,6 +21,7 @@ constexpr std::array kMarks{
     Mark{"rccl", OpKind::Communication},
     Mark{"c10d::", OpKind::Communication},
     Mark{"allreduce", OpKind::Communication},
+    Mark{"record_param_comms", OpKind::Communication},  // PyTorch's op around a collective
     Mark{"gloo:", OpKind::Communication},
     Mark{"mpi:", OpKind::Communication},
     Mark{"optimizer.step", OpKind::Optimizer},
@@ -90,6 +91,9 @@ constexpr std::array kMarks{
     Mark{"aten::flatten", OpKind::Copy},
     Mark{"aten::cat", OpKind::Copy},
     Mark{"catarray", OpKind::Copy},
+    // A view; a kernel of that name does move data, and aten::transpose_copy is told above.
+    Mark{"aten::transpose", OpKind::Other},
+    Mark{"transposebackward", OpKind::Other},
     Mark{"transpose", OpKind::Copy},
     Mark{"softmax", OpKind::Reduction},
     Mark{"nll_loss", OpKind::Reduction},
@@ -166,7 +170,8 @@ bool is_fused_attention(std::string_view name) {
 }
 
 bool changes_layout(std::string_view name) {
-  return contains_any(name, {"nchwtonhwc", "nhwctonchw", "contiguous", "transpose", "aten::clone"});
+  if (contains_any(name, {"nchwtonhwc", "nhwctonchw", "contiguous", "aten::clone"})) return true;
+  return contains_any(name, {"transpose"}) && kind_of_op(name) == OpKind::Copy;
 }
 
 }  // namespace ridgeline

@@ -28,100 +28,146 @@ struct HostTree {
   std::vector<std::uint32_t> parent{};  // by event; kNone outermost, and for all that is not host
 };
 
-// An event that begins inside another but ends after it is no child (clocks and threads are not
-// perfect): it would make that one's self time negative.
-HostTree host_tree(const EventTable& events) {
-  HostTree tree{.order = {}, .parent = std::vector<std::uint32_t>(events.size(), kNone)};
+std::vector<std::uint32_t> host_order(const EventTable& events) {
+  std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < events.size(); ++i) {
-    if (is_host_work(events, i)) tree.order.push_back(i);
+    if (is_host_work(events, i)) order.push_back(i);
   }
-  std::ranges::stable_sort(tree.order, [&](std::uint32_t a, std::uint32_t b) {
+  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
     if (events.track_number(a) != events.track_number(b))
       return events.track_number(a) < events.track_number(b);
     if (events.start_ns(a) != events.start_ns(b)) return events.start_ns(a) < events.start_ns(b);
     return events.duration_ns(a) > events.duration_ns(b);
   });
-  std::vector<std::uint32_t> open;
+  return order;
+}
+
+// An event that begins inside another but ends after it is no child (clocks and threads are not
+// perfect): it would make that one's self time negative. Nor can that other be around anything
+// later, for which this one is the nearer: so each event is opened once and closed once, however
+// deep they nest.
+HostTree host_tree(const EventTable& events) {
+  HostTree tree{.order = host_order(events),
+                .parent = std::vector<std::uint32_t>(events.size(), kNone)};
+  std::vector<std::uint32_t> open;  // each ends with the one below it or before
   for (const std::uint32_t i : tree.order) {
     while (!open.empty() && (events.track_number(open.back()) != events.track_number(i) ||
-                             events.end_ns(open.back()) <= events.start_ns(i))) {
+                             events.end_ns(open.back()) <= events.start_ns(i) ||
+                             events.end_ns(open.back()) < events.end_ns(i))) {
       open.pop_back();
     }
-    const auto around = std::find_if(open.rbegin(), open.rend(), [&](std::uint32_t outer) {
-      return events.end_ns(outer) >= events.end_ns(i);
-    });
-    if (around != open.rend()) tree.parent[i] = *around;
+    if (!open.empty()) tree.parent[i] = open.back();
     open.push_back(i);
   }
   return tree;
 }
 
+// Sums are carried from each event to the one around it, so that the time does not grow with the
+// depth of nesting, which files of others choose.
 class OpSums {
  public:
   OpSums(const EventTable& events, const HostTree& tree, const std::vector<TraceStep>& steps)
-      : events_(events), tree_(tree), steps_(steps) {}
-
-  void add_host(std::uint32_t event) {
-    const std::int64_t duration = events_.duration_ns(event);
-    TraceOpRow& row = row_of(event);
-    ++row.calls;
-    add_self_host(row, event, duration);
-    bool nested_in_itself = false;
-    for (std::uint32_t up = tree_.parent[event]; up != kNone; up = tree_.parent[up])
-      nested_in_itself = nested_in_itself || key_of(up) == key_of(event);
-    const bool inside = is_in(steps_, events_.start_ns(event));
-    row.in_steps.calls += inside ? 1U : 0U;
-    if (!nested_in_itself) {
-      row.host_ns = add_times(row.host_ns, duration);
-      if (inside) row.in_steps.host_ns = add_times(row.in_steps.host_ns, duration);
+      : events_(events), tree_(tree), steps_(steps), asked_(events.size()) {
+    std::vector<std::uint32_t> open;  // from the outermost to the one at hand
+    for (const std::uint32_t event : tree_.order) {
+      while (!open.empty() && open.back() != tree_.parent[event]) {
+        --open_rows_[row_[open.back()]];
+        open.pop_back();
+      }
+      add_host(event);
+      open.push_back(event);
     }
-    if (const std::uint32_t outer = tree_.parent[event]; outer != kNone)
-      add_self_host(row_of(outer), outer, -duration);
   }
 
   // `cause` is the innermost host event that asked for the work.
   void add_device(std::uint32_t cause, std::int64_t duration) {
-    const bool inside = is_in(steps_, events_.start_ns(cause));
-    seen_.clear();
-    bool self_taken = false;
-    for (std::uint32_t up = cause; up != kNone; up = tree_.parent[up]) {
-      TraceOpRow& row = row_of(up);
-      // The op called the runtime to launch; the time is the op's own doing as much as the call's.
-      if (!self_taken && (!is_call(events_.kind(up)) || up == cause)) {
-        row.self_device_ns = add_times(row.self_device_ns, duration);
-        if (inside) row.in_steps.self_device_ns = add_times(row.in_steps.self_device_ns, duration);
-        self_taken = !is_call(events_.kind(up));
-      }
-      if (std::ranges::find(seen_, key_of(up)) != seen_.end()) continue;
-      seen_.push_back(key_of(up));
-      row.device_ns = add_times(row.device_ns, duration);
-    }
+    asked_[cause] = add_times(asked_[cause], duration);
+    add_self_device(cause, duration);
+    if (!is_call(events_.kind(cause))) return;
+    // The op called the runtime to launch; the time is the op's own doing as much as the call's.
+    if (const std::uint32_t outer = not_call_around_[cause]; outer != kNone)
+      add_self_device(outer, duration);
   }
 
-  [[nodiscard]] std::vector<TraceOpRow> take() { return std::move(rows_); }
+  // The same for the innermost op around `cause`, of work of the steps; false where there is none.
+  [[nodiscard]] bool add_to_op(std::uint32_t cause, std::int64_t duration) {
+    const std::uint32_t op = is_op_[row_[cause]] ? cause : op_around_[cause];
+    if (op == kNone) return false;
+    TraceOpRow& row = rows_[row_[op]];
+    row.in_steps.op_device_ns = add_times(row.in_steps.op_device_ns, duration);
+    return true;
+  }
+
+  [[nodiscard]] std::vector<TraceOpRow> take() {
+    for (auto event = tree_.order.rbegin(); event != tree_.order.rend(); ++event) {
+      if (asked_[*event] == 0) continue;
+      // What lies around one of the same name is counted there.
+      if (outermost_[*event]) {
+        TraceOpRow& row = rows_[row_[*event]];
+        row.device_ns = add_times(row.device_ns, asked_[*event]);
+      }
+      if (const std::uint32_t outer = tree_.parent[*event]; outer != kNone)
+        asked_[outer] = add_times(asked_[outer], asked_[*event]);
+    }
+    return std::move(rows_);
+  }
 
  private:
+  void add_host(std::uint32_t event) {
+    const std::int64_t duration = events_.duration_ns(event);
+    const std::uint32_t place = place_of(event);
+    const std::uint32_t outer = tree_.parent[event];
+    row_[event] = place;
+    outermost_[event] = open_rows_[place]++ == 0;
+    if (outer != kNone) {
+      not_call_around_[event] = is_call(events_.kind(outer)) ? not_call_around_[outer] : outer;
+      op_around_[event] = is_op_[row_[outer]] ? outer : op_around_[outer];
+    }
+    TraceOpRow& row = rows_[place];
+    const bool inside = is_in(steps_, events_.start_ns(event));
+    ++row.calls;
+    row.in_steps.calls += inside ? 1U : 0U;
+    add_self_host(row, event, duration);
+    if (outermost_[event]) {
+      row.host_ns = add_times(row.host_ns, duration);
+      if (inside) row.in_steps.host_ns = add_times(row.in_steps.host_ns, duration);
+    }
+    if (outer != kNone) add_self_host(rows_[row_[outer]], outer, -duration);
+  }
   void add_self_host(TraceOpRow& row, std::uint32_t event, std::int64_t duration) {
     row.self_host_ns = add_times(row.self_host_ns, duration);
     if (is_in(steps_, events_.start_ns(event)))
       row.in_steps.self_host_ns = add_times(row.in_steps.self_host_ns, duration);
   }
-  [[nodiscard]] std::uint64_t key_of(std::uint32_t event) const {
-    return (std::uint64_t{events_.name(event)} << 8U) |
-           static_cast<std::uint64_t>(events_.kind(event));
+  void add_self_device(std::uint32_t event, std::int64_t duration) {
+    TraceOpRow& row = rows_[row_[event]];
+    row.self_device_ns = add_times(row.self_device_ns, duration);
   }
-  TraceOpRow& row_of(std::uint32_t event) {
-    const auto [found, fresh] = places_.emplace(key_of(event), rows_.size());
-    if (fresh) rows_.push_back({.name = events_.name_text(event), .kind = events_.kind(event)});
-    return rows_[found->second];
+  std::uint32_t place_of(std::uint32_t event) {
+    const std::uint64_t key = (std::uint64_t{events_.name(event)} << 8U) |
+                              static_cast<std::uint64_t>(events_.kind(event));
+    const auto [found, fresh] = places_.emplace(key, static_cast<std::uint32_t>(rows_.size()));
+    if (fresh) {
+      rows_.push_back({.name = events_.name_text(event), .kind = events_.kind(event)});
+      open_rows_.push_back(0);
+      is_op_.push_back(is_op_row(events_.kind(event), events_.name_text(event)));
+    }
+    return found->second;
   }
 
   const EventTable& events_;
   const HostTree& tree_;
   const std::vector<TraceStep>& steps_;
   std::vector<TraceOpRow> rows_;
-  std::unordered_map<std::uint64_t, std::size_t> places_;
-  std::vector<std::uint64_t> seen_;
+  std::unordered_map<std::uint64_t, std::uint32_t> places_;
+  std::vector<std::uint32_t> open_rows_;  // by row: how many of its calls are open
+  std::vector<bool> is_op_;               // by row
+  // By event.
+  std::vector<std::uint32_t> row_ = std::vector<std::uint32_t>(events_.size());
+  std::vector<bool> outermost_ = std::vector<bool>(events_.size());  // of its name
+  std::vector<std::uint32_t> not_call_around_ = std::vector<std::uint32_t>(events_.size(), kNone);
+  std::vector<std::uint32_t> op_around_ = std::vector<std::uint32_t>(events_.size(), kNone);
+  std::vector<std::int64_t> asked_;  // device time
 };
 
 // Ops alone: a runtime call bears its op's external id.
@@ -134,28 +180,38 @@ std::unordered_map<std::uint32_t, std::uint32_t> ops_by_external_id(const EventT
   return ops;
 }
 
+// The host event that asked for it: a launch call outside of every op (a trace without their
+// threads) leaves the id.
+std::uint32_t cause_of(const DeviceWork::Item& item, const HostTree& tree, std::uint32_t op_of_id) {
+  if (item.launch && (tree.parent[*item.launch] != kNone || op_of_id == kNone)) return *item.launch;
+  return op_of_id;
+}
+
 }  // namespace
 
-std::vector<TraceOpRow> op_table(const EventTable& events, const DeviceWork& work,
-                                 const std::vector<TraceStep>& steps) {
+bool is_op_row(EventKind kind, std::string_view name) {
+  if (kind == EventKind::CpuOp || kind == EventKind::Foreign) return !is_step_mark(name);
+  return kind == EventKind::UserAnnotation && communicates_on_host(name);
+}
+
+TraceOps op_table(const EventTable& events, const DeviceWork& work,
+                  const std::vector<TraceStep>& steps) {
   const HostTree tree = host_tree(events);
   const auto by_external = ops_by_external_id(events);
   OpSums sums(events, tree, steps);
-  for (const std::uint32_t event : tree.order) sums.add_host(event);
-  for (const DeviceWork::Item& item : work.items()) {
+  std::vector<std::size_t> without_op;
+  for (std::size_t place = 0; place < work.items().size(); ++place) {
+    const DeviceWork::Item& item = work.items()[place];
     const std::int64_t duration = events.duration_ns(item.event);
     const auto op = by_external.find(events.external(item.event));
-    // A launch call outside of every op (a trace without their threads) leaves the id.
-    const bool launched_in_op = item.launch && tree.parent[*item.launch] != kNone;
-    if (launched_in_op || (item.launch && op == by_external.end())) {
-      sums.add_device(*item.launch, duration);
-    } else if (op != by_external.end()) {
-      sums.add_device(op->second, duration);
-    }
+    const std::uint32_t cause = cause_of(item, tree, op == by_external.end() ? kNone : op->second);
+    if (cause != kNone) sums.add_device(cause, duration);
+    if (!is_in(steps, events.start_ns(item.launch.value_or(item.event)))) continue;
+    if (cause == kNone || !sums.add_to_op(cause, duration)) without_op.push_back(place);
   }
-  std::vector<TraceOpRow> rows = sums.take();
-  std::ranges::stable_sort(rows, std::greater{}, &TraceOpRow::self_host_ns);
-  return rows;
+  TraceOps out{.rows = sums.take(), .without_op = kernel_table(events, work.part(without_op))};
+  std::ranges::stable_sort(out.rows, std::greater{}, &TraceOpRow::self_host_ns);
+  return out;
 }
 
 }  // namespace ridgeline

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trace/device_work.h"
+#include "trace/kernel_table.h"
 
 namespace ridgeline {
 
@@ -23,14 +25,25 @@ struct TraceOpRow {
     std::uint64_t calls{};
     std::int64_t host_ns{};
     std::int64_t self_host_ns{};
-    std::int64_t self_device_ns{};
+    std::int64_t op_device_ns{};  // of an op: what no op inside it asked for, its ranges included
   };
   InSteps in_steps{};
 };
 
-// Longest self host time first. Device work is joined to the innermost op around its launch call;
-// without one in the trace, to the op of its external id.
-[[nodiscard]] std::vector<TraceOpRow> op_table(const EventTable& events, const DeviceWork& work,
-                                               const std::vector<TraceStep>& steps = {});
+// Ops, and on the host the calls of backends that communicate, in the sense of findings: what work
+// is told under. Not the marks of steps.
+[[nodiscard]] bool is_op_row(EventKind kind, std::string_view name);
+
+struct TraceOps {
+  std::vector<TraceOpRow> rows{};  // longest self host time first
+  // Device work of the steps that no op asked for, by kernel: launched outside of all ops, or with
+  // no launch in the trace. With the ops' op_device_ns it adds up to the steps' device time.
+  std::vector<KernelRow> without_op{};
+};
+
+// Device work is joined to the innermost op around its launch call; without one in the trace, to
+// the op of its external id.
+[[nodiscard]] TraceOps op_table(const EventTable& events, const DeviceWork& work,
+                                const std::vector<TraceStep>& steps = {});
 
 }  // namespace ridgeline

@@ -89,8 +89,7 @@ struct DataFacts {
   Seconds compute{};  // a step, the rest
 };
 
-// Of what steps took with their waits, 0 to 1. Of those steps: a training knows it of all it took,
-// which may be others than the recorded ones.
+// Of what the recorded steps took, 0 to 1.
 [[nodiscard]] double wait_share(const DataFacts& data);
 
 struct ProfilingCost {
@@ -133,7 +132,11 @@ struct ProfileFacts {
   std::optional<FlopPerSecond> peak{};       // measured, of the precision in use
   std::optional<FlopPerSecond> half_peak{};  // measured, of bf16, where the run is in fp32
   std::optional<BytesPerSecond> bandwidth{};
-  bool full_precision = false;  // fp32, without tf32
+  bool replays_graph = false;  // the steps are replays of a CUDA graph
+  // What another run of it could be asked for with our own flags; nothing of foreign recordings.
+  bool offers_graph = false;          // --mode graph
+  bool offers_channels_last = false;  // --memory-format channels-last
+  bool full_precision = false;        // fp32, without tf32
   bool fused_attention = false;
   std::optional<double> samples_per_s{};
 };

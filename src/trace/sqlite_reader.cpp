@@ -54,6 +54,14 @@ bool SqliteReader::has_table(std::string_view name) {
   return !computed;
 }
 
+bool SqliteReader::has_column(std::string_view table, std::string_view column) {
+  constexpr int kName = 1;
+  bool found = false;
+  each(fmt::format("PRAGMA table_xinfo('{}')", table),
+       [&](const SqliteRow& row) { found = found || row.text(kName) == column; });
+  return found;
+}
+
 void SqliteReader::each(const std::string& query,
                         const std::function<void(const SqliteRow&)>& take) {
   const Sqlite& api = sqlite();

@@ -33,6 +33,8 @@ class SqliteReader {
   // True for a plain table: a view, a virtual table or a computed column could run anything.
   // `name` is ours, never the file's.
   [[nodiscard]] bool has_table(std::string_view name);
+  // Of a table that is there.
+  [[nodiscard]] bool has_column(std::string_view table, std::string_view column);
   void each(const std::string& query, const std::function<void(const SqliteRow&)>& take);
 
  private:

@@ -59,11 +59,16 @@ std::optional<Gain> by_graph(const ProfileFacts& facts) {
   if (!facts.busy || !facts.marks_steps) return std::nullopt;
   const double waits = facts.data ? wait_share(*facts.data) : 0;
   const double idle = std::max(0.0, 1 - *facts.busy - waits);
+  if (facts.replays_graph)
+    return Gain{idle, 0,
+                fmt::format("the device waits {:.1f} % of {} between the replays of its graph; a "
+                            "larger batch",
+                            percent(idle), the_step(facts))};
   return Gain{
       idle, 0,
-      fmt::format("the device waits {:.1f} % of {} for launches; one CUDA graph (--mode graph) "
-                  "or a larger batch",
-                  percent(idle), the_step(facts))};
+      fmt::format("the device waits {:.1f} % of {} for launches; one CUDA graph{} or a "
+                  "larger batch",
+                  percent(idle), the_step(facts), facts.offers_graph ? " (--mode graph)" : "")};
 }
 
 std::optional<Gain> by_fusion(const ProfileFacts& facts) {
@@ -80,9 +85,14 @@ std::optional<Gain> by_layout(const ProfileFacts& facts) {
     if (changes_layout(op.name)) moved += op.time;
   }
   const double part = part_of_ops(facts, moved);
+  // It is convolutions that want their channels last.
+  const bool convolves = op_time(facts, OpKind::Convolution) > Seconds{0};
   return Gain{part, 0,
-              fmt::format("ops that only change the layout take {:.1f} % of {} (--channels-last)",
-                          percent(part), the_step(facts))};
+              fmt::format("ops that only change the layout take {:.1f} % of {}{}", percent(part),
+                          the_step(facts),
+                          facts.offers_channels_last ? " (--memory-format channels-last)"
+                          : convolves ? "; convolutions with channels last need fewer"
+                                      : "")};
 }
 
 std::optional<Gain> by_flash_attention(const ProfileFacts& facts) {

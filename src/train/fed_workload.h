@@ -22,16 +22,10 @@ class FedWorkload final : public Workload {
   void keep_state() override;
   void restore_state() override;
 
-  [[nodiscard]] Seconds mean_wait() const;
-  [[nodiscard]] Seconds mean_step() const;
-
  private:
   std::unique_ptr<Trainer> trainer_;
   BatchSource& source_;
   std::size_t micro_batches_;
-  Seconds waited_{};
-  Seconds stepped_{};
-  double steps_ = 0;
 };
 
 }  // namespace ridgeline

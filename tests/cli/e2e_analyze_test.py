@@ -4,6 +4,10 @@ import csv
 import gzip
 import io
 import json
+import os
+import signal
+import subprocess
+import time
 import unittest
 
 from program import ProgramTest
@@ -61,7 +65,8 @@ class Analysis(ProgramTest):
         result = self.analyze(name, "--csv", "out/a.csv", "--html", "a.html")
         self.assert_exit(result, 0)
         rows = list(csv.DictReader(io.StringIO((self.folder / "out/a.csv").read_text())))
-        self.assertEqual({row["table"] for row in rows}, {"kernel", "op", "copy", "breakdown", "gap", "finding", "target"})
+        self.assertEqual({row["table"] for row in rows}, {"kernel", "op", "copy", "breakdown", "gap", "idle", "queue", "launch",
+                                                        "finding", "target"})
         page = (self.folder / "a.html").read_text()
         self.assertIn("gemm&lt;float&gt;", page)
         self.assertNotIn("<script>alert", page)
@@ -104,6 +109,11 @@ class Analysis(ProgramTest):
         self.assertNotIn("comparison", answer)
         (self.folder / "empty").mkdir()
         empty = self.analyze("empty")
+        with gzip.open(self.folder / "job/b.json.gz") as file:
+            (self.folder / "job/b_again.json").write_bytes(file.read())
+        again = self.analyze("job", "--json", "-")
+        self.assertEqual(len(json.loads(again.stdout)["traces"]), 2)
+        self.assertIn("b_again.json: the same events as job/b.json.gz", again.stderr)
         self.assert_exit(empty, 2)
         self.assertIn("no trace in 'empty'", empty.stderr)
 
@@ -120,6 +130,56 @@ class Analysis(ProgramTest):
         self.assert_exit(result, 0)
         self.assertIn("host side only", result.stdout)
         self.assertIn("aten::add", result.stdout)
+
+    def test_a_trace_comes_through_a_pipe_too(self):
+        data = gzip.compress(trace_of().encode())
+        (self.folder / "a.json.gz").write_bytes(data)
+        with (self.folder / "a.json.gz").open("rb") as file:
+            from_input = self.run_program("analyze", "-", stdin=file)
+        self.assert_exit(from_input, 0)
+        self.assertIn("standard input\nMade GPU, 5 events", from_input.stdout)
+        os.mkfifo(self.folder / "pipe")
+        process = self.start_program("analyze", "pipe", "--json", "-")
+        (self.folder / "pipe").write_bytes(data)
+        answer, _ = process.communicate(timeout=60)
+        self.assertEqual(json.loads(answer)["traces"][0]["events"], 5)
+
+    def test_the_first_interrupt_ends_it(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start_program("analyze", "-", stdin=subprocess.PIPE)
+            process.stdin.write(trace_of()[:100])
+            process.stdin.flush()
+            time.sleep(0.3)  # to be past its start; too early is 130 as well
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=60), 130)
+            process.stdin.close()
+
+    def test_a_million_slices_inside_each_other_end_in_an_answer(self):
+        slices = (f'{{"ph":"X","name":"s","pid":1,"tid":1,"ts":{i},"dur":{3000000 - 2 * i}}}' for i in range(1_000_000))
+        with gzip.open(self.folder / "deep.json.gz", "wt", compresslevel=1) as file:
+            file.write("[" + ",".join(slices) + "]")
+        result = self.run_program("analyze", "deep.json.gz", "--json", "-", timeout=200)
+        self.assert_exit(result, 0)
+        op, = json.loads(result.stdout)["traces"][0]["ops"]
+        self.assertEqual((op["calls"], op["host_ns"], op["self_host_ns"]), (1_000_000, 3 * 10**9, 3 * 10**9))
+
+    def test_no_output_overwrites_a_trace_or_another_output(self):
+        text = trace_of()
+        self.write("a.json", text)
+        (self.folder / "link.json").symlink_to("a.json")
+        for output in ("a.json", "./a.json", "link.json"):
+            self.assert_refused(self.analyze("a.json", "--json", output), 2, "--json", "would overwrite the input")
+        self.assert_refused(self.analyze("a.json", "--csv", "x.out", "--html", "x.out"), 2, "--csv and --html")
+        self.assertEqual((self.folder / "a.json").read_text(), text)
+        (self.folder / "job").mkdir()
+        for name in ("job/0.json", "job/1.json"):
+            self.write(name, text)
+        into = self.analyze("job", "--html", "job/1.json")
+        self.assert_exit(into, 2)
+        self.assertIn("would overwrite the input", into.stderr)
+        self.assertEqual((self.folder / "job/1.json").read_text(), text)
+        for _ in range(2):  # what it wrote itself it may write again
+            self.assert_exit(self.analyze("job", "--json", "job/all.json"), 0)
 
     def test_refusals_are_one_line(self):
         good = self.write("good.json", trace_of())

@@ -4,6 +4,7 @@ import collections
 import csv
 import gzip
 import json
+import re
 import shutil
 import signal
 import time
@@ -70,6 +71,12 @@ class Profile(ProgramTest):
             counts, {"baseline_training": 1, "ProfilerStep": 3, "forward": 3, "backward": 3, "optimizer_step": 3})
         waits = [event for event in trace["traceEvents"] if event["name"].startswith("enumerate(DataLoader)#")]
         self.assertEqual([event["cat"] for event in waits], 3 * ["cpu_op"])
+        # Of the recorded steps: the first, which starts the loader, is none of them.
+        said = next(finding["text"] for finding in json.loads((self.folder / "baseline/profile.json").read_text())["findings"]
+                    if finding["id"] == "data")
+        number, unit = re.search(r"% of a step \(([\d.]+) (\S+)\)", said).groups()
+        microseconds = float(number) * {"ns": 1e-3, "µs": 1, "ms": 1e3, "s": 1e6}[unit]
+        self.assertAlmostEqual(microseconds, sum(event["dur"] for event in waits) / 3, delta=0.01 * microseconds + 0.06)
         training = next(event for event in ranges if event["name"] == "baseline_training")
         for event in ranges:
             self.assertGreaterEqual(event["ts"], training["ts"])
@@ -193,6 +200,16 @@ class Profile(ProgramTest):
         self.assertLess(len(ops), calls)
         self.assertLess((self.folder / "prof" / "trace.json.gz").stat().st_size, 100_000)
 
+    def test_beyond_the_limit_no_peak_of_memory_is_told(self):
+        result = self.profile("--steps", "20", "--trace-limit", "100kB", "--memory", "--cost-rounds", "0")
+        self.assert_exit(result, 0)
+        self.assertRegex(result.stdout, r"Memory on the CPU is known for the first .* alone: \d+ allocations and releases")
+        for words in ("Peak memory", "Memory spikes", "at the peak"):
+            self.assertNotIn(words, result.stdout)
+        memory = json.loads((self.folder / "prof/memory.json").read_text())
+        self.assertGreater(memory["lost"]["records"], 0)
+        self.assertNotIn("peak_bytes", memory["places"][0])
+
     def test_an_interrupt_leaves_a_complete_trace_of_what_was_recorded(self):
         process = self.start_program("profile", *TINY, *FAST, "--out", "prof", "--wait", "0", "--warmup", "0", "--steps", "500000", "--trace-limit", "5MB", "--memory")
         # The folder is made just before the first step.
@@ -230,6 +247,15 @@ class Profile(ProgramTest):
                          [line for line in lines if line.startswith("- ")])
         for target in profile["targets"]:
             self.assertLessEqual(target.get("time_gain", 0), 1)
+
+    def test_flags_that_would_be_left_aside_are_refused(self):
+        for flags, words in (
+                (["--workers", "2"], "--workers means nothing to profile without --data"),
+                (["--mirror", "http://x/"], "--mirror means nothing"),
+                (["--no-pin-memory"], "without --data"),
+                (["--graph-detail", "whole"], "--graph-detail means nothing without --mode graph"),
+                (["--strict"], "--strict means nothing to profile")):
+            self.assert_refused(self.profile(*flags), 2, words)
 
     def test_bad_flags_are_one_line_and_leave_nothing(self):
         self.assert_refused(self.profile("--group-by", "shape"), 2, "--shapes")

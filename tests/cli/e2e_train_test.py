@@ -119,6 +119,15 @@ class Training(ProgramTest):
         self.assertGreater(float(modules["blocks.0"]["forward_s"]), 0)
         self.assertGreater(float(modules["blocks.0"]["backward_s"]), 0)
 
+    def test_a_second_profile_in_a_folder_leaves_nothing_of_the_first(self):
+        for steps, flag in (("12", "--enable-memory-profiling"), ("10", "--enable-pytorch-profiler")):
+            self.assert_exit(self.train(*LLAMA, "--num-steps", steps, flag, "--profile-steps", str(int(steps) - 7),
+                                        "--profile-dir", "p", out="run" + steps), 0)
+        names = {path.name for path in (self.folder / "p").iterdir()}
+        self.assertTrue({"profile.json", "ops.csv", "trace_step_7.json"} <= names, names)
+        self.assertFalse({"memory.json", "memory.png", "memory.svg", "trace_step_9.json"} & names, names)
+        self.assertEqual(len([name for name in names if name.endswith(".pt.trace.json.gz")]), 2)
+
     def test_a_training_that_fails_leaves_its_profile(self):
         result = self.train(*LLAMA, "--num-steps", "40", "--optimizer", "sgd", "--lr", "1e20", "--enable-pytorch-profiler",
                             "--profile-dir", "p")

@@ -44,15 +44,15 @@ class ProgramTest(unittest.TestCase):
     def environment(self, **extra):
         return {**os.environ, "RIDGELINE_CACHE": self.cache, **extra}
 
-    def run_program(self, *arguments, timeout=300, stdout=subprocess.PIPE, **environment):
+    def run_program(self, *arguments, timeout=300, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, **environment):
         return subprocess.run(
             [self.program, *arguments], cwd=self.folder, env=self.environment(**environment), timeout=timeout,
-            stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True)
+            stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, text=True)
 
-    def start_program(self, *arguments):
+    def start_program(self, *arguments, stdin=subprocess.DEVNULL):
         process = subprocess.Popen(
             [self.program, *arguments], cwd=self.folder, env=self.environment(),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.end, process)
         return process
 

@@ -51,5 +51,23 @@ TEST(InterruptDeathTest, ASecondSignalEndsTheProgramAtOnce) {
   EXPECT_EXIT(interrupt_twice(), ::testing::ExitedWithCode(128 + SIGTERM), "");
 }
 
+TEST(InterruptDeathTest, TheFirstSignalEndsWorkThatLeavesNothing) {
+  const auto interrupt_once = [] {
+    watch_interrupts();
+    const InterruptEndsProgram at_once;
+    (void)std::raise(SIGTERM);
+  };
+  EXPECT_EXIT(interrupt_once(), ::testing::ExitedWithCode(130), "");
+}
+
+TEST(InterruptTest, AfterSuchWorkTheFirstSignalIsAFlagAgain) {
+  watch_interrupts();
+  forget_interrupt();
+  { const InterruptEndsProgram at_once; }
+  ASSERT_EQ(std::raise(SIGTERM), 0);
+  EXPECT_TRUE(interrupted());
+  forget_interrupt();
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -118,7 +118,7 @@ TEST(RunFolderTest, AnEarlierRunIsNotOverwritten) {
   const std::string message =
       message_of(Fault::BadInput, [&] { (void)RunFolder::create(folder.path(), "bench"); });
   EXPECT_THAT(message, HasSubstr(folder.path().string()));
-  EXPECT_THAT(message, HasSubstr("--out"));
+  EXPECT_THAT(message, HasSubstr("name another folder"));
   EXPECT_EQ(read_file(folder.path() / "rows.jsonl", kPlenty), "{\"row\":1}\n");
 }
 

@@ -26,6 +26,7 @@ TEST(BlockRecorderTest, BeyondTheLimitTheyAreCounted) {
   recorder.collect(recording);
   EXPECT_EQ(recording.blocks.size(), 2);
   EXPECT_EQ(recording.gaps.memory_beyond_limit, 3);
+  EXPECT_GE(recording.gaps.memory_lost_from, recording.blocks.back().time);
 }
 
 TEST(BlockRecorderTest, AResetForgetsThem) {

@@ -174,6 +174,11 @@ class Preloaded(Story):
         self.assertEqual(self.document("run.json")["settings"]["extent"], "whole run")
         self.assert_self_times_add_up()
 
+    def test_a_process_of_a_job_says_which_it_is(self):
+        self.start(self.PROGRAM, LD_PRELOAD=self.PRELOAD, RIDGELINE_PROFILE="out=prof", RANK="3", WORLD_SIZE="8")
+        with gzip.open(self.folder / "prof/trace.json.gz", "rt", encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["distributedInfo"], {"rank": 3, "world_size": 8})
+
     def test_settings_of_steps_are_said_to_mean_nothing_there(self):
         result = self.preloaded(self.PROGRAM, setting="out=prof,steps=5")
         self.assert_unharmed(result, "sum 10240")

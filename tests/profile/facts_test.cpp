@@ -169,5 +169,30 @@ TEST(FactsTest, NothingRecordedLeavesWhatIsKnown) {
   EXPECT_EQ(facts.steps, 0);
 }
 
+TEST(FactsTest, TheWaitForDataIsThatOfTheRecordedSteps) {
+  ProfileResult result = sample(WithDevice::No);
+  ProfileFacts known;
+  known.data = DataFacts{.wait = Seconds{5}, .compute = Seconds{1}};  // of the first step too
+  EXPECT_FALSE(facts_of(result, known).data) << "the recording waited for none";
+  const auto& steps = result.recording.steps;
+  ASSERT_EQ(steps.size(), 2U);
+  result.recording.data_waits = {{.start = steps[0].start + 10, .end = steps[0].start + 40},
+                                 {.start = steps[1].start + 10, .end = steps[1].start + 60}};
+  const ProfileFacts facts = facts_of(result, known);
+  ASSERT_TRUE(facts.data);
+  EXPECT_DOUBLE_EQ(facts.data->wait.count(), 40e-9);
+  EXPECT_DOUBLE_EQ((facts.data->wait + facts.data->compute).count(), facts.recorded.count());
+}
+
+TEST(FactsTest, APartOfTheAllocationsTellsNoPeak) {
+  ProfileResult result = sample(WithDevice::No);
+  ASSERT_TRUE(result.memory);
+  result.memory->lost = 1;
+  EXPECT_FALSE(facts_of(result, {}).memory);
+  ProfileFacts known;
+  known.memory = MemoryFacts{.peak = Bytes{7}, .of_process = true};
+  EXPECT_EQ(facts_of(result, known).memory->peak.count, 7) << "what is known otherwise stays";
+}
+
 }  // namespace
 }  // namespace ridgeline

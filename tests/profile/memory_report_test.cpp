@@ -93,5 +93,24 @@ TEST(MemoryReportTest, ThePagesSectionHasSentenceTableAndChart) {
   EXPECT_EQ(section.charts[0].layout.at("annotations").size(), 1);
 }
 
+TEST(MemoryReportTest, BeyondTheLimitNoPeakIsTold) {
+  MemoryTimeline timeline = made();
+  timeline.lost = 12;
+  timeline.lost_from = timeline.steps.front().start + 3'000'000;
+  EXPECT_EQ(to_text(timeline),
+            "Memory on the CPU is known for the first 3.00 ms alone: 12 allocations and releases "
+            "after that are beyond --trace-limit, so no peak and no sums are told.\n");
+  const json file = memory_timeline_json(timeline);
+  EXPECT_EQ(file.at("lost").at("records"), 12);
+  EXPECT_TRUE(file.at("places").at(0).contains("curve"));
+  for (const char* const key :
+       {"peak_bytes", "peak_phase", "allocations", "allocated_bytes", "kinds"}) {
+    EXPECT_FALSE(file.at("places").at(0).contains(key)) << key;
+    EXPECT_FALSE(memory_summary_json(timeline).contains(key)) << key;
+  }
+  EXPECT_TRUE(memory_figure(timeline, "").panels.at(0).callouts.empty());
+  EXPECT_EQ(memory_section(timeline).body.find("<table"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ridgeline

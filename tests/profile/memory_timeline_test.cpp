@@ -110,5 +110,21 @@ TEST(MemoryTimelineTest, LongRecordingsAreThinnedAndKeepTheirExtremes) {
   EXPECT_EQ(curve.peak.level.total(), 1000 + highest);
 }
 
+TEST(MemoryTimelineTest, WhereRecordsAreLostTheCurveEnds) {
+  MadeMemory made;
+  made.step().name(1, 1000, MemoryKind::Parameter);
+  made.phase(StepPhase::Forward).allocate(10, 300);
+  const Nanoseconds lost = made.now() + 1;
+  made.allocate(11, 5000).release(11, 5000);  // by a thread that had room left
+  Recording recording = made.finish();
+  recording.gaps.lose_memory(2, lost);
+  const auto timeline = memory_timeline(recording);
+  ASSERT_TRUE(timeline);
+  EXPECT_EQ(timeline->lost, 2U);
+  EXPECT_EQ(timeline->lost_from, lost);
+  EXPECT_EQ(timeline->main.levels.back().time, lost);
+  for (const MemoryMoment& level : timeline->main.levels) EXPECT_LE(level.total(), 1300);
+}
+
 }  // namespace
 }  // namespace ridgeline

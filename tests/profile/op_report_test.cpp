@@ -76,7 +76,7 @@ TEST(OpReportTest, TablesWithEverythingStayAboutAsWideAsATerminal) {
   table.rows[0].name = "aten::_scaled_dot_product_flash_attention_for_cpu_backward";
   const std::string host = to_text(table, 1);
   EXPECT_LE(host.find('\n'), 125U);
-  EXPECT_THAT(host, HasSubstr("aten::_scaled_dot_product_fla..."));
+  EXPECT_THAT(host, HasSubstr("aten::_scaled_dot_product_flash…"));
   table.has_device = true;
   EXPECT_LE(to_text(table, 1).find('\n'), 125U);
 }
@@ -92,6 +92,17 @@ TEST(OpReportTest, TheCsvHasWholeSumsAndEmptyCellsForWhatIsNotKnown) {
   EXPECT_THAT(last_six(csv.rows[0]),
               ElementsAre("3000000000", "3e+12", "8192", "-4096", "64", "32"));
   EXPECT_THAT(last_six(csv.rows[1]), ElementsAre("", "", "0", "0", "0", "0"));
+}
+
+TEST(OpReportTest, LongNamesAreCutBetweenLettersAndSteerNoTerminal) {
+  OpTable table = table_with_all();
+  table.rows[0].name = "\x1b[31m" + std::string(40, 'x');
+  std::string umlauts;
+  for (int i = 0; i < 40; ++i) umlauts += "ü";
+  table.rows[1].name = umlauts;
+  const std::string text = to_text(table, 5);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_THAT(text, HasSubstr(umlauts.substr(0, 2 * 31) + "…"));
 }
 
 }  // namespace

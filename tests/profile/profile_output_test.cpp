@@ -80,5 +80,39 @@ TEST(ProfileOutputTest, AProfileThatWasCutShortSaysSo) {
   EXPECT_THAT(profile_text(profile), HasSubstr("Interrupted after the recorded steps"));
 }
 
+TEST(ProfileOutputTest, FilesOfAnEarlierProfileThatThisOneHasNotGo) {
+  const TemporaryFolder folder;
+  ProfileDocument first = sample_profile(WithDevice::Yes);
+  first.traces = {"trace_step_9.json", "m.1.pt.trace.json.gz"};
+  first.result.memory = memory_timeline(first.result.recording);
+  (void)write_profile(folder.path(), first);
+  folder.put("trace_step_best.json", "mine");
+  folder.put("notes.txt", "mine");
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "memory.json"));
+  ProfileDocument second = sample_profile(WithDevice::No);
+  second.traces = {"trace_step_4.json", "m.2.pt.trace.json.gz"};
+  (void)write_profile(folder.path(), second);
+  for (const char* const name :
+       {"memory.json", "memory.png", "kernels.csv", "copies.csv", "gaps.csv", "trace_step_9.json"})
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / name)) << name;
+  for (const char* const name : {"trace_step_4.json", "m.1.pt.trace.json.gz", "profile.json",
+                                 "trace_step_best.json", "notes.txt"})
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / name)) << name;
+}
+
+TEST(ProfileOutputTest, InAFolderThatHeldNoProfileNothingIsRemoved) {
+  const TemporaryFolder folder;
+  folder.put("memory.json", "mine");
+  (void)write_profile(folder.path(), sample_profile(WithDevice::No));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "memory.json"));
+}
+
+TEST(ProfileOutputTest, OpsBeyondTheTracesLimitAreCountedWithTheOthers) {
+  ProfileDocument profile = sample_profile(WithDevice::No);
+  const std::size_t recorded = profile.result.recording.ops.size();
+  profile.result.recording.gaps.ops_beyond_limit = 1000;
+  EXPECT_THAT(profile_text(profile), HasSubstr(std::to_string(recorded + 1000) + " ops, median"));
+}
+
 }  // namespace
 }  // namespace ridgeline

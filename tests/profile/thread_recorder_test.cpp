@@ -312,5 +312,16 @@ TEST(ThreadRecorderTest, AllocationsKnowTheOpThatMadeThem) {
   EXPECT_EQ(recording.memory[0].phase, StepPhase::Forward);
 }
 
+TEST(ThreadRecorderTest, WhenTheFirstAllocationWasLostIsKnown) {
+  Story story({.ops = 100, .memory = 0});
+  for (int i = 0; i < 3; ++i) {
+    story.now += 10;
+    story.thread().memory({.time = story.now, .address = 1, .bytes = 64});
+  }
+  const RecordingGaps gaps = story.finish().gaps;
+  EXPECT_EQ(gaps.memory_beyond_limit, 3U);
+  EXPECT_EQ(gaps.memory_lost_from, 1010);
+}
+
 }  // namespace
 }  // namespace ridgeline

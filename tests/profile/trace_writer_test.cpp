@@ -191,6 +191,33 @@ TEST(TraceWriterTest, AllocationsAreInstants) {
   EXPECT_EQ(after[1].at("args").at("Total Allocated"), 1000);
 }
 
+TEST(TraceWriterTest, WhatAnAllocatorDoesNotTellHasNoKey) {
+  Recording recording = sample_recording(WithDevice::No);
+  recording.memory.resize(2);
+  recording.memory[1].on_device = true;
+  const json host = events_of(written(recording), "cpu_instant_event").at(0).at("args");
+  EXPECT_FALSE(host.contains("Total Reserved"));
+  EXPECT_EQ(host.at("Device Id"), -1);
+  const json unknown = events_of(written(recording), "cpu_instant_event").at(1).at("args");
+  EXPECT_FALSE(unknown.contains("Total Reserved"));
+  EXPECT_FALSE(unknown.contains("Device Id"));
+  recording.memory[1].device = 3;
+  recording.memory[1].reserved = 4096;
+  const json device = events_of(written(recording), "cpu_instant_event").at(1).at("args");
+  EXPECT_EQ(device.at("Total Reserved"), 4096);
+  EXPECT_EQ(device.at("Device Id"), 3);
+}
+
+TEST(TraceWriterTest, OneOfSeveralProcessesSaysWhichItIs) {
+  TraceFacts facts = sample_facts();
+  facts.rank = 3;
+  facts.world_size = 8;
+  const json info = written(sample_recording(WithDevice::No), facts).at("distributedInfo");
+  EXPECT_EQ(info.at("rank"), 3);
+  EXPECT_EQ(info.at("world_size"), 8);
+  EXPECT_FALSE(info.contains("backend")) << "not known";
+}
+
 TEST(TraceWriterTest, NamesOfAnyBytesMakeValidJson) {
   Recording recording = sample_recording(WithDevice::No);
   recording.names[recording.ops[0].name] = "a\"b\\c\n\x01\xff";

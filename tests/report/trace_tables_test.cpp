@@ -77,6 +77,45 @@ TEST(TraceJsonTest, NamesThatAreNoUtf8AreMendedAndTimesExact) {
   EXPECT_EQ(json.at("launches").at("calls"), 3);
 }
 
+TEST(TraceJsonTest, WhatAHostOnlyTraceCannotTellHasNoKey) {
+  MadeTrace made;
+  made.host({.name = "aten::add", .start = 0, .length = 10});
+  const TraceAnalysis analysis = analyse(made.trace);
+  EXPECT_FALSE(trace_json(analysis).contains("launches"));
+  const Json side = comparison_json(compare(analysis, analysis)).at("before");
+  for (const char* const key : {"kernels", "data_wait_ns", "communication_alone_ns", "busy"})
+    EXPECT_FALSE(side.contains(key)) << key;
+  EXPECT_TRUE(side.at("time_ns").is_number_integer());
+}
+
+TEST(TraceCsvTest, EveryTableHasItsRows) {
+  TraceAnalysis analysis = small_analysis();
+  analysis.waits.rows = {{.kind = "Event Sync", .count = 2, .total_ns = 30, .longest_ns = 20}};
+  analysis.memory = {
+      {.device = "cuda:0", .changes = 4, .peak_bytes = 1000, .reserved_bytes = 2000}};
+  analysis.notes.malformed = 3;
+  const CsvTable csv = trace_csv({analysis}, std::nullopt);
+  const auto column = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::ranges::find(csv.header, name) - csv.header.begin());
+  };
+  std::map<std::string, int> tables;
+  for (const auto& row : csv.rows) {
+    ASSERT_EQ(row.size(), csv.header.size());
+    const std::string& kind = row[column("table")];
+    ++tables[kind];
+    if (kind == "host_wait") {
+      EXPECT_EQ(row[column("max_ns")], "20");
+      EXPECT_EQ(row[column("before_work_ns")], "") << "not known without steps";
+    }
+    if (kind == "memory") {
+      EXPECT_EQ(row[column("reserved_bytes")], "2000");
+    }
+  }
+  for (const char* const kind : {"kernel", "op", "breakdown", "gap", "idle", "queue", "launch",
+                                 "host_wait", "memory", "note", "finding"})
+    EXPECT_GT(tables[kind], 0) << kind;
+}
+
 TEST(TracePageTest, NothingOfATraceBecomesMarkup) {
   TraceAnalysis analysis = small_analysis();
   analysis.source = "<b>.json";

@@ -192,5 +192,62 @@ TEST(AnalysisFactsTest, AnEmptyTraceTellsNothing) {
   EXPECT_FALSE(facts.busy);
 }
 
+TEST(AnalysisFactsTest, WorkThatNoOpAskedForStandsUnderItsKernelsSoThatSharesAddUp) {
+  MadeTrace made;
+  made.host(step("ProfilerStep#1", 0, 100'000))
+      .host({.name = "aten::mm", .start = 1'000, .length = 1'000})
+      .launched(1, 1'500, {.name = "gemm", .start = 10'000, .length = 50'000})
+      .launched(2, 3'000, {.name = "ncclDevKernel_AllReduce", .start = 60'000, .length = 30'000})
+      .host(
+          {.name = "zero grad", .start = 4'000, .length = 1'000, .kind = EventKind::UserAnnotation})
+      .launched(3, 4'500, {.name = "Memset (Device)", .start = 90'000, .length = 5'000})
+      .device({.name = "unlaunched", .start = 95'000, .length = 4'000})
+      .launched(4, 200'000, {.name = "after", .start = 200'100, .length = 9'000});
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  EXPECT_DOUBLE_EQ(op_time(facts).count(), 89e-6);
+  EXPECT_DOUBLE_EQ(op_time(facts, OpKind::Matmul).count(), 50e-6);
+  EXPECT_DOUBLE_EQ(op_time(facts, OpKind::Communication).count(), 30e-6);
+  ASSERT_EQ(facts.ops.size(), 4U);
+  for (const OpFact& op : facts.ops) EXPECT_NE(op.name, "gemm") << "it is told as aten::mm";
+}
+
+TEST(AnalysisFactsTest, WorkOfARangeInsideAnOpIsTheOps) {
+  MadeTrace made;
+  made.host({.name = "MyFunction", .start = 0, .length = 1'000})
+      .host({.name = "inside", .start = 100, .length = 500, .kind = EventKind::UserAnnotation})
+      .launched(1, 200, {.name = "gemm", .start = 2'000, .length = 70});
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  ASSERT_EQ(facts.ops.size(), 1U);
+  EXPECT_EQ(facts.ops[0].name, "MyFunction");
+  EXPECT_DOUBLE_EQ(facts.ops[0].time.count(), 70e-9);
+}
+
+TEST(AnalysisFactsTest, AStepCutOffAtAnEndHalvesNothing) {
+  MadeTrace made;
+  made.host(step("ProfilerStep#1", 0, 10))
+      .host(step("ProfilerStep#2", 100, 1'000))
+      .launched(1, 150, {.name = "k", .start = 200, .length = 400})
+      .host(step("ProfilerStep#3", 1'200, 1'000))  // in the middle: it did nothing, and is counted
+      .host(step("ProfilerStep#4", 2'300, 1'000))
+      .launched(2, 2'350, {.name = "k", .start = 2'400, .length = 400})
+      .host(step("ProfilerStep#5", 3'400, 20));
+  const TraceAnalysis analysis = analyse(made.trace);
+  EXPECT_EQ(analysis.steps_left_out, 2U);
+  ASSERT_EQ(analysis.steps.size(), 3U);
+  EXPECT_EQ(analysis.steps[0].name, "ProfilerStep#2");
+  EXPECT_DOUBLE_EQ(facts_of(analysis).step.count(), 1e-6);
+}
+
+TEST(AnalysisFactsTest, WithoutADeviceAStepsWorkIsItsOps) {
+  MadeTrace made;
+  made.host(step("ProfilerStep#1", 0, 100))
+      .host({.name = "aten::mm", .start = 10, .length = 50})
+      .host(step("ProfilerStep#2", 100, 4));
+  EXPECT_EQ(analyse(made.trace).steps.size(), 1U);
+  MadeTrace marks;
+  marks.host(step("ProfilerStep#1", 0, 100)).host(step("ProfilerStep#2", 100, 4));
+  EXPECT_EQ(analyse(marks.trace).steps.size(), 2U) << "nothing to judge by";
+}
+
 }  // namespace
 }  // namespace ridgeline

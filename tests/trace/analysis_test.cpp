@@ -168,5 +168,14 @@ TEST(AnalysisTest, AnEmptyTraceGivesEmptyTables) {
   EXPECT_TRUE(analysis.kernels.empty() && analysis.ops.empty() && analysis.breakdowns.empty());
 }
 
+TEST(LaunchStatsTest, WithoutLaunchesThereIsNoDelay) {
+  MadeTrace made;
+  made.device({.name = "k", .start = 0, .length = 5});
+  const LaunchStats stats = analyse(made.trace).launches;
+  EXPECT_EQ(stats.unmatched, 1U);
+  EXPECT_FALSE(stats.median_delay_ns);
+  EXPECT_FALSE(stats.max_delay_ns);
+}
+
 }  // namespace
 }  // namespace ridgeline

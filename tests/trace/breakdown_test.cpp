@@ -108,5 +108,22 @@ TEST(DeviceWorkTest, ARuntimeCallIsPreferredToTheDriverCallInsideIt) {
   EXPECT_EQ(work.items().at(0).launch, 1U);
 }
 
+TEST(BreakdownTest, AStepThatAskedADeviceForNothingHasNoLineOfIt) {
+  MadeTrace made;
+  for (std::int64_t i = 0; i < 3; ++i)
+    made.host({.name = "ProfilerStep#" + std::to_string(i),
+               .start = 100 * i,
+               .length = 100,
+               .kind = EventKind::UserAnnotation});
+  made.device({.name = "a", .start = 10, .length = 10})
+      .device({.name = "b", .start = 210, .length = 10, .device = 1});
+  const auto rows = breakdowns_of(made);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[1].part, "ProfilerStep#0");
+  EXPECT_EQ(rows[1].device, 0);
+  EXPECT_EQ(rows[3].part, "ProfilerStep#2");
+  EXPECT_EQ(rows[3].device, 1);
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -109,5 +109,25 @@ TEST(ComparisonTest, TracesOfDifferentLengthAreComparedByTheStep) {
   EXPECT_EQ(change.ops[0].after_count, 1);
 }
 
+TEST(ComparisonTest, WhatATraceDoesNotTellIsAbsentAndNotZero) {
+  MadeTrace cpu;
+  cpu.host({.name = "aten::add", .start = 0, .length = 10});
+  MadeTrace gpu;
+  gpu.device({.name = "k", .start = 0, .length = 10});
+  const TraceComparison change = compare(analyse(cpu.trace), analyse(gpu.trace));
+  EXPECT_FALSE(change.before.kernels);
+  EXPECT_FALSE(change.before.communication_alone_ns);
+  EXPECT_FALSE(change.before.data_wait_ns);
+  EXPECT_EQ(change.after.kernels, 1);
+  EXPECT_EQ(change.after.communication_alone_ns, 0) << "its kernels are known, and none sends";
+  EXPECT_FALSE(change.after.data_wait_ns);
+}
+
+TEST(ComparisonTest, SharesOfSumsAreWrittenInWholeNanoseconds) {
+  EXPECT_EQ(whole_ns(900'000.0000000001), 900'000);
+  EXPECT_EQ(whole_ns(-1.6), -2);
+  EXPECT_EQ(whole_ns(1e300), 9'000'000'000'000'000'000);
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -114,7 +114,7 @@ std::map<std::string_view, Pair> make_pairs() {
         with_ops({op("aten::mm", 0.02), op("aten::add", 0.08)}), "60.0 %"}},
       {"kernels",
        {with_kernels({.count = 320, .distinct = 45, .median = Seconds{4e-6}}), with_kernels({}),
-        "320 kernels a step, 45 distinct"}},
+        "320 kernels a step, 45 distinct in all"}},
       {"small-kernels",
        {with_kernels({.count = 100, .distinct = 9, .short_ones = 70}),
         with_kernels({.count = 100, .distinct = 9, .short_ones = 20}), "70 of 100 a step (70 %)"}},
@@ -349,6 +349,21 @@ TEST(FindingsTextTest, EndsInTheThreeTargetsThatWinMost) {
   EXPECT_THAT(text, HasSubstr("2. kernel fusion"));
   EXPECT_THAT(text, HasSubstr("3. flash attention"));
   EXPECT_THAT(text, HasSubstr("at most 1.67x"));
+}
+
+TEST(FindingsTest, NamesOfOtherPeoplesFilesSteerNoTerminalAndStayShort) {
+  const std::string hostile = "gemm\x1b[31m\r\xff" + std::string(5'000'000, 'x');
+  ProfileFacts facts = with_ops({op(hostile, 0.06), op("müller", 0.03)});
+  facts.waits = WaitFacts{.held = Seconds{0.01}, .held_count = 1, .op = hostile};
+  facts.memory =
+      MemoryFacts{.peak = Bytes{100}, .phase = "forward", .module = hostile, .op = hostile};
+  const std::string text = findings_text(facts);
+  EXPECT_LT(text.size(), 5000);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+  EXPECT_EQ(text.find('\xff'), std::string::npos);
+  EXPECT_THAT(text, HasSubstr("gemm [31m"));
+  EXPECT_THAT(text, HasSubstr("müller"));
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ TEST(HostWaitsTest, WithoutStepsWhatCameAfterwardsIsNotTold) {
   MadeTrace made;
   made.device(wait("Stream Sync", 10, 10));
   made.launched(1, 300, {.name = "k", .start = 320, .length = 400});
-  EXPECT_EQ(waits_of(made.trace).rows.at(0).before_work, 0);
+  EXPECT_EQ(waits_of(made.trace).rows.at(0).before_work, std::nullopt);
+  EXPECT_EQ(waits_of(made.trace).rows.at(0).before_work_ns, std::nullopt);
 }
 
 TEST(HostWaitsTest, NoSumOfTheDeviceMeetsAWait) {

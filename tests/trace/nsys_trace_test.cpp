@@ -101,5 +101,42 @@ TEST_F(NsysTraceTest, TheExportOfAResNet50RunGivesItsKnownTotals) {
   EXPECT_EQ(total, 159'443'486);
 }
 
+TEST_F(NsysTraceTest, AGraphThatIsRecordedAsAWholeIsWork) {
+  std::vector<std::string> statements = good_export();
+  statements.emplace_back(
+      "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER, end INTEGER, deviceId INTEGER, "
+      "streamId INTEGER, correlationId INTEGER, globalPid INTEGER, graphId INTEGER)");
+  statements.emplace_back(
+      "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (1000, 1500, 0, 7, 77, 42, 3)");
+  statements.emplace_back(
+      "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (900, 950, 42, 77, 2, 0)");
+  make(statements);
+  const TraceAnalysis analysis = analyse(read_trace(path_));
+  EXPECT_EQ(analysis.kernels[0].name, "CUDA graph 3");
+  EXPECT_EQ(analysis.kernels[0].total_ns, 500);
+  EXPECT_EQ(analysis.launches.calls, 2U);
+}
+
+TEST_F(NsysTraceTest, CallsOfTwoProcessesThatBearOneNumberAreToldApart) {
+  const auto process = [](int number) { return std::to_string(std::int64_t{number} << 24); };
+  make({"CREATE TABLE StringIds (id INTEGER, value TEXT)",
+        "INSERT INTO StringIds VALUES (1, 'first'), (2, 'second'), (3, 'cudaLaunchKernel')",
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, "
+        "streamId INTEGER, correlationId INTEGER, demangledName INTEGER, globalPid INTEGER)",
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (1100, 1150, 0, 7, 5, 1, " + process(10) +
+            "), (5100, 5150, 1, 7, 5, 2, " + process(11) + ")",
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, "
+        "correlationId INTEGER, nameId INTEGER, eventClass INTEGER)",
+        "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 1010, " + process(10) +
+            " + 1, 5, 3, 0), (5000, 5010, " + process(11) + " + 2, 5, 3, 0)"});
+  const Trace trace = read_trace(path_);
+  const DeviceWork work(trace.events);
+  ASSERT_EQ(work.items().size(), 2U);
+  for (const DeviceWork::Item& item : work.items()) {
+    ASSERT_TRUE(item.launch);
+    EXPECT_EQ(trace.events.start_ns(*item.launch) + 100, trace.events.start_ns(item.event));
+  }
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -55,6 +55,7 @@ TEST(OpKindTest, ProductsOfCudnnAreConvolutionsWhateverIsFusedIntoThem) {
 
 TEST(OpKindTest, CallsOfGlooAreCommunication) {
   EXPECT_EQ(kind_of_op("gloo:all_reduce"), OpKind::Communication);
+  EXPECT_EQ(kind_of_op("record_param_comms"), OpKind::Communication);
 }
 
 TEST(OpKindTest, AttentionInOneKernelIsToldFromAttentionInMany) {
@@ -74,6 +75,17 @@ TEST(OpKindTest, LayoutChangesAreTold) {
 TEST(OpKindTest, EveryKindHasAName) {
   for (std::size_t i = 0; i < kOpKinds; ++i) EXPECT_FALSE(name_of(static_cast<OpKind>(i)).empty());
   EXPECT_EQ(name_of(OpKind::Other), "other");
+}
+
+TEST(OpKindTest, ViewsMoveNoData) {
+  for (const char* const name : {"aten::transpose", "aten::transpose_", "TransposeBackward0"}) {
+    EXPECT_EQ(kind_of_op(name), OpKind::Other) << name;
+    EXPECT_FALSE(changes_layout(name)) << name;
+  }
+  EXPECT_EQ(kind_of_op("aten::transpose_copy"), OpKind::Copy);
+  EXPECT_TRUE(changes_layout("void transpose_readWrite_alignment_kernel<float>"));
+  EXPECT_EQ(kind_of_op("aten::conv_transpose2d"), OpKind::Convolution);
+  EXPECT_FALSE(changes_layout("aten::conv_transpose2d"));
 }
 
 }  // namespace

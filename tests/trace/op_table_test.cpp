@@ -1,5 +1,13 @@
 #include "trace/op_table.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <tuple>
+
 #include <gtest/gtest.h>
 
 #include "trace/made_trace.h"
@@ -8,7 +16,7 @@ namespace ridgeline {
 namespace {
 
 std::vector<TraceOpRow> ops_of(const MadeTrace& made) {
-  return op_table(made.trace.events, DeviceWork(made.trace.events));
+  return op_table(made.trace.events, DeviceWork(made.trace.events)).rows;
 }
 
 TraceOpRow row(const std::vector<TraceOpRow>& rows, std::string_view name) {
@@ -81,6 +89,75 @@ TEST(OpTableTest, AnEventThatSticksOutIsNoChild) {
   const auto rows = ops_of(made);
   EXPECT_EQ(row(rows, "a").self_host_ns, 10);
   EXPECT_EQ(row(rows, "b").self_host_ns, 10);
+}
+
+// As the table defines its numbers, without any cleverness: a parent is the last that began before
+// and ends no earlier.
+struct SlowTable {
+  explicit SlowTable(const std::vector<MadeTrace::Host>& sorted) : calls(sorted) {}
+  [[nodiscard]] std::optional<std::size_t> parent(std::size_t i) const {
+    for (std::size_t outer = i; outer-- > 0;) {
+      const MadeTrace::Host& one = calls[outer];
+      if (one.thread == calls[i].thread && one.start + one.length > calls[i].start &&
+          one.start + one.length >= calls[i].start + calls[i].length)
+        return outer;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::map<std::string_view, TraceOpRow> rows() const {
+    std::map<std::string_view, TraceOpRow> out;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      std::set<std::string_view> around;
+      for (auto up = parent(i); up; up = parent(*up)) around.insert(calls[*up].name);
+      TraceOpRow& row = out[calls[i].name];
+      row.self_host_ns += calls[i].length;
+      if (!around.contains(calls[i].name)) row.host_ns += calls[i].length;
+      if (const auto outer = parent(i)) out[calls[*outer].name].self_host_ns -= calls[i].length;
+      if (calls[i].correlation == 0) continue;
+      row.self_device_ns += 10;
+      auto op = parent(i);
+      while (op && calls[*op].kind == EventKind::Runtime) op = parent(*op);
+      if (op) out[calls[*op].name].self_device_ns += 10;
+      around.insert(calls[i].name);
+      for (const std::string_view name : around) out[name].device_ns += 10;
+    }
+    return out;
+  }
+  std::vector<MadeTrace::Host> calls;
+};
+
+TEST(OpTableTest, HoweverSlicesNestAndOverlapTheNumbersAreThoseOfTheDefinition) {
+  std::mt19937 random(7);
+  const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % n); };
+  for (int round = 0; round < 200; ++round) {
+    std::vector<MadeTrace::Host> calls;
+    MadeTrace made;
+    for (std::uint32_t i = 1; i <= 40; ++i) {
+      constexpr std::array kNames{"a", "b", "c", "d"};
+      MadeTrace::Host call{.name = kNames[static_cast<std::size_t>(below(4))],
+                           .start = below(30),
+                           .length = below(25),
+                           .thread = below(2)};
+      if (i % 5 == 0) {
+        call.name = "launch";
+        call.kind = EventKind::Runtime;
+        call.correlation = i;
+        made.device({.name = "k", .start = 100, .length = 10, .correlation = i});
+      }
+      made.host(call);
+      calls.push_back(call);
+    }
+    std::ranges::stable_sort(calls, [](const auto& a, const auto& b) {
+      return std::tuple(a.thread, a.start, -a.length) < std::tuple(b.thread, b.start, -b.length);
+    });
+    for (const auto& [name, expected] : SlowTable(calls).rows()) {
+      const TraceOpRow found = row(ops_of(made), name);
+      EXPECT_EQ(found.host_ns, expected.host_ns) << name << " in round " << round;
+      EXPECT_EQ(found.self_host_ns, expected.self_host_ns) << name << " in round " << round;
+      EXPECT_EQ(found.device_ns, expected.device_ns) << name << " in round " << round;
+      EXPECT_EQ(found.self_device_ns, expected.self_device_ns) << name << " in round " << round;
+    }
+  }
 }
 
 }  // namespace

@@ -90,5 +90,34 @@ TEST(TargetsTest, MemoryComesAfterTime) {
   EXPECT_THAT(levers(facts), testing::ElementsAre("kernel fusion", "gradient checkpointing"));
 }
 
+TEST(TargetsTest, ABoundThatIsARoundingErrorsInverseIsNotTold) {
+  ProfileFacts facts{.on_gpu = true, .steps = 1, .step = Seconds{0.1}, .busy = 1e-7};
+  EXPECT_THAT(findings_text(facts), testing::HasSubstr("one CUDA graph or a larger batch.\n"));
+  facts.busy = 0.5;
+  EXPECT_THAT(findings_text(facts), testing::HasSubstr("larger batch; at most 2.00x.\n"));
+}
+
+TEST(TargetsTest, OurOwnFlagsAreNamedWhereAnotherRunCouldHaveThem) {
+  const auto advice = [](const ProfileFacts& facts) { return targets_of(facts).at(0).text; };
+  ProfileFacts idle{.on_gpu = true, .steps = 1, .step = Seconds{0.1}, .busy = 0.5};
+  EXPECT_THAT(advice(idle), testing::Not(testing::HasSubstr("--"))) << "another tool's trace";
+  idle.offers_graph = true;
+  EXPECT_THAT(advice(idle), testing::HasSubstr("(--mode graph)"));
+  idle.offers_graph = false;
+  idle.replays_graph = true;
+  EXPECT_THAT(advice(idle), testing::HasSubstr("between the replays of its graph; a larger batch"));
+
+  ProfileFacts moving = step_with("void transpose_kernel", 0.05);
+  EXPECT_THAT(advice(moving), testing::EndsWith("take 50.0 % of the step")) << "no convolutions";
+  moving.ops.push_back({.name = "aten::convolution",
+                        .kind = OpKind::Convolution,
+                        .time = Seconds{0.02},
+                        .calls = 1});
+  EXPECT_THAT(advice(moving), testing::HasSubstr("channels last"));
+  EXPECT_THAT(advice(moving), testing::Not(testing::HasSubstr("--")));
+  moving.offers_channels_last = true;
+  EXPECT_THAT(advice(moving), testing::HasSubstr("(--memory-format channels-last)"));
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -137,6 +137,36 @@ TEST_F(CudaCuptiTest, AWaitOfTheHostIsRecordedUnderItsOpAndIsNoWork) {
     EXPECT_EQ(work.name.find("Sync"), std::string::npos);
 }
 
+TEST_F(CudaCuptiTest, WhoWithdrewIsGoneAndComesBack) {
+  const at::Tensor a = input();
+  const auto watched = observer();
+  for (int round = 0; round < 3; ++round) {
+    watched->withdraw();
+    EXPECT_TRUE(watched->is_away());
+    (void)at::mm(a, a);
+    backend().synchronize();
+    watched->reset();
+    const Recording recording = steps(*watched, 2, [&] { (void)at::mm(a, a); });
+    ASSERT_GE(recording.device.size(), 2);
+    for (const DeviceRecord& work : recording.device)
+      EXPECT_NE(op_of(recording, work.external_id), nullptr) << work.name;
+    EXPECT_FALSE(watched->is_away()) << "paused";
+  }
+}
+
+TEST_F(CudaCuptiTest, ACapturedGraphKeepsItsObserver) {
+  const at::Tensor a = input();
+  at::Tensor out = at::mm(a, a);
+  const auto watched = observer();
+  const auto graph = backend().capture([&] { out = at::relu(at::mm(a, a)); });
+  (void)steps(*watched, 2, [&] { graph->replay(); });
+  watched->withdraw();
+  EXPECT_FALSE(watched->is_away());
+  graph->replay();
+  backend().synchronize();
+  EXPECT_FALSE(steps(*watched, 2, [&] { graph->replay(); }).device.empty());
+}
+
 TEST_F(CudaCuptiTest, NothingIsRecordedWhilePaused) {
   const at::Tensor a = input();
   const auto watched = observer();

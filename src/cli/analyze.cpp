@@ -52,7 +52,8 @@ void print_trace(const TraceAnalysis& trace, const TraceTableOptions& options) {
   for (const std::string& line : trace_facts(trace)) fmt::print("{}\n", line);
   if (trace.kernels.empty()) fmt::print("No work of a device in it: host side only.\n");
   for (const TitledTable& table : trace_tables(trace, options)) print_table(table);
-  fmt::print("\nFindings\n\n{}\n", findings_text(facts_of(trace)));
+  if (const std::string text = findings_text(facts_of(trace)); !text.empty())
+    fmt::print("\nFindings\n\n{}\n", text);
 }
 
 // Ranks of one job differ in what they did, not in when: they stand side by side.

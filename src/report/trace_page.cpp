@@ -62,10 +62,9 @@ void add_trace(Page& page, const TraceAnalysis& trace, const TraceTableOptions& 
   for (const std::string& line : trace_facts(trace))
     facts.body += "<p>" + html_escape(line) + "</p>\n";
   page.sections.push_back(std::move(facts));
-  page.sections.push_back({.id = prefix + "findings",
-                           .title = "Findings",
-                           .body = html_prose(findings_text(facts_of(trace))),
-                           .charts = {}});
+  if (const std::string text = findings_text(facts_of(trace)); !text.empty())
+    page.sections.push_back(
+        {.id = prefix + "findings", .title = "Findings", .body = html_prose(text), .charts = {}});
   for (const TitledTable& table : trace_tables(trace, options)) {
     page.sections.push_back(section_of(table, prefix));
     if (table.id == "breakdown") page.sections.back().charts.push_back(breakdown_chart(trace));

@@ -50,6 +50,13 @@ class Analysis(ProgramTest):
             self.assertIn(words, result.stdout)
         self.assertEqual(result.stderr, "")
 
+    def test_a_trace_of_which_nothing_can_be_said_has_no_heading_for_it(self):
+        result = self.analyze(self.write("none.json", '{"traceEvents":['), "--html", "none.html")
+        self.assert_exit(result, 0)
+        self.assertIn("0 events", result.stdout)
+        self.assertNotIn("Findings", result.stdout)
+        self.assertNotIn("Findings", (self.folder / "none.html").read_text())
+
     def test_json_holds_exact_numbers_and_nothing_else_is_printed(self):
         result = self.analyze(self.write("a.json", trace_of(kernel_us=12.345)), "--json", "-")
         self.assert_exit(result, 0)

@@ -17,7 +17,7 @@ struct WaitCall {
 
 // The calls that wait for the device: a few a step, and the op they are made in is worth knowing.
 // CUPTI has records of them too (CUPTI_ACTIVITY_KIND_SYNCHRONIZATION), but with that kind every
-// call of the runtime is looked at, and goes on being so when it is off again: of one H200 an eager
+// call of the runtime is looked at, and goes on being so when it is off again: on one H200 an eager
 // step of ResNet-18 took 1.4 times as long while nothing was recorded.
 inline constexpr std::array kWaitCalls{
     WaitCall{{CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaEventSynchronize_v3020},

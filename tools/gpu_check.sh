@@ -2,7 +2,7 @@
 # What only a GPU can show, in stages of a few minutes each. The programs are built and packed where
 # no GPU is needed, and run on a server that has one, with PyTorch 2.11 in its python3:
 #   tools/gpu_check.sh pack                 puts programs, libraries and GPU tests into carry/gpu
-#   tools/gpu_check.sh STAGE...             there, beside carry/gpu: tests speed profile roofline train commands
+#   tools/gpu_check.sh STAGE...             there, beside carry/gpu: tests speed cost profile roofline train commands
 # Every stage writes $OUT/STAGE.log (results/gpu without OUT) and ends with a line for each command:
 # exit code and seconds. CIFAR10 names the folder of the real data set for the stages train and
 # commands, SEEDS those of the recipe; carry/data holds what else the commands read.
@@ -16,7 +16,7 @@ pack() {
   set -e
   rm -rf "$here"
   mkdir -p "$here/tests"
-  tools/package.sh
+  tools/package.sh build/release/{op,cupti}_cost
   cp -r dist/ridgeline-*-linux-x86_64/. "$here"
   cp build/release/tests/{cuda_test,kernels_test} "$here/tests/"
   strip --strip-unneeded "$here"/tests/*
@@ -44,6 +44,18 @@ tests() {
 
 speed() {
   try 560 python3 bench/peers/compare.py --program "$program" --device cuda --out "$out/peers-cuda.json"
+}
+
+# What a profile's cost is made of, and where the host's time goes meanwhile.
+cost() {
+  local model
+  try 20 grep . /sys/devices/system/clocksource/clocksource0/{current,available}_clocksource
+  try 60 "$here/bin/op_cost" 60
+  for model in resnet18 small; do try 250 "$here/bin/cupti_cost" "$model" 24; done
+  for model in "resnet18 --batch-size 128 --image-size 32 --active 300" "transformer --size small --active 100"; do
+    # shellcheck disable=SC2086
+    try 60 "$program" profile $model --device cuda --precision bf16 --host-stacks --cost-rounds 0 --quiet --trace-limit 2GB --out "$out/stacks-${model%% *}"
+  done
 }
 
 profile() {

@@ -40,13 +40,17 @@ ROWS = {
 }
 
 
-def ridgeline_arguments(row, args, budget):
-    common = ["--batch-size", row["batch_size"], "--precision", row["precision"], "--device", args.device,
-              "--budget", f"{budget}s", "--warmup-steps", row["warmup_steps"], "--threads", args.threads, "--quiet"]
+def model_arguments(row):
     if row["kind"] == "resnet":
-        return ["resnet18", "--image-size", row["image_size"], *common]
+        return ["resnet18", "--image-size", row["image_size"], "--batch-size", row["batch_size"]]
     return ["transformer", "--d-model", row["d_model"], "--d-ff", row["d_ff"], "--num-layers", row["num_layers"],
-            "--num-heads", row["num_heads"], "--vocab-size", row["vocab_size"], "--context-length", row["context_length"], *common]
+            "--num-heads", row["num_heads"], "--vocab-size", row["vocab_size"], "--context-length", row["context_length"],
+            "--batch-size", row["batch_size"]]
+
+
+def ridgeline_arguments(row, args, budget):
+    return [*model_arguments(row), "--precision", row["precision"], "--device", args.device, "--budget", f"{budget}s",
+            "--warmup-steps", row["warmup_steps"], "--threads", args.threads, "--quiet"]
 
 
 def ridgeline(row, args, budget, *flags):

@@ -83,7 +83,8 @@ def build(row, device):
     return model, tokens[:, :-1].contiguous(), tokens[:, 1:].contiguous()
 
 
-def measure(row, device):
+def stepper(row, device):
+    """One training step as a function."""
     model, x, y = build(row, device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, fused=True)
     bf16 = row["precision"] == "bf16"
@@ -96,6 +97,11 @@ def measure(row, device):
         loss.backward()
         optimizer.step()
 
+    return step
+
+
+def measure(row, device):
+    step = stepper(row, device)
     wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
     for _ in range(row["warmup_steps"]):
         step()

@@ -1,6 +1,8 @@
 #include "profile/profile_steps.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -20,6 +22,28 @@ using Clock = std::chrono::steady_clock;
 // shorter than this is preceded by one that is not counted.
 constexpr Seconds kLongStep{0.1};
 constexpr Seconds kLongDeviceStep{1};
+
+// What a few milliseconds took is as much what the host did beside: as many steps as fill this
+// stand for one in a pair, by their median.
+constexpr Seconds kArm{0.03};
+constexpr double kMostInArm = 9;
+
+struct Arm {
+  bool settle = false;
+  int steps = 1;
+};
+
+Arm arm_of(Seconds step, bool on_device) {
+  return {.settle = step < (on_device ? kLongDeviceStep : kLongStep),
+          .steps = static_cast<int>(std::clamp(std::ceil(kArm / step), 1.0, kMostInArm))};
+}
+
+template <class Step>
+Seconds median_of(int count, const Step& step) {
+  std::vector<Seconds> times;
+  for (int i = 0; i < count; ++i) times.push_back(step());
+  return summarise(times).median;
+}
 
 Seconds watched_step(Workload& workload, OpObserver& observer, std::int64_t number, Keep keep) {
   const WatchedStep watched(observer, number, keep);
@@ -66,30 +90,31 @@ Seconds run_schedule(Workload& workload, OpObserver& observer, const StepSchedul
   return last;
 }
 
-Seconds step_with(Workload& workload, OpObserver& observer, bool settle) {
+Seconds step_with(Workload& workload, OpObserver& observer, const Arm& arm) {
   observer.reset();  // so that the room for records never ends, which would make it cheaper
-  if (settle) (void)watched_step(workload, observer, 0, Keep::Nothing);
-  return watched_step(workload, observer, 0, Keep::Everything);
+  if (arm.settle) (void)watched_step(workload, observer, 0, Keep::Nothing);
+  return median_of(arm.steps,
+                   [&] { return watched_step(workload, observer, 0, Keep::Everything); });
 }
 
-Seconds step_without(Workload& workload, OpObserver& observer, bool settle, ProfileCost& cost) {
+Seconds step_without(Workload& workload, OpObserver& observer, const Arm& arm, ProfileCost& cost) {
   observer.withdraw();
   cost.beside_paused = cost.beside_paused || !observer.is_away();
-  if (settle) (void)workload.step();
-  return workload.step().total;
+  if (arm.settle) (void)workload.step();
+  return median_of(arm.steps, [&] { return workload.step().total; });
 }
 
 // One pair; absent when interrupted.
-bool run_pair(Workload& workload, OpObserver& observer, bool with_first, bool settle,
+bool run_pair(Workload& workload, OpObserver& observer, bool with_first, const Arm& arm,
               const ProfileHooks& hooks, ProfileCost& cost) {
   std::optional<Seconds> with;
   std::optional<Seconds> without;
   for (const bool watched : {with_first, !with_first}) {
     if (hooks.interrupted()) return false;
     if (watched) {
-      with = step_with(workload, observer, settle);
+      with = step_with(workload, observer, arm);
     } else {
-      without = step_without(workload, observer, settle, cost);
+      without = step_without(workload, observer, arm, cost);
     }
   }
   cost.with.push_back(*with);
@@ -98,7 +123,7 @@ bool run_pair(Workload& workload, OpObserver& observer, bool with_first, bool se
 }
 
 std::optional<ProfileCost> measure_cost(Workload& workload, OpObserver& observer,
-                                        const CostRounds& rounds, bool settle,
+                                        const CostRounds& rounds, const Arm& arm,
                                         const ProfileHooks& hooks) {
   ProfileCost cost;
   const auto order = abba_order(static_cast<std::size_t>(rounds.most), rounds.seed);
@@ -106,7 +131,7 @@ std::optional<ProfileCost> measure_cost(Workload& workload, OpObserver& observer
   for (std::size_t round = 0; round < order.size(); ++round) {
     const bool enough = std::cmp_greater_equal(round, rounds.least);
     if (enough && Clock::now() - begin > rounds.budget) break;
-    if (!run_pair(workload, observer, order[round], settle, hooks, cost)) break;
+    if (!run_pair(workload, observer, order[round], arm, hooks, cost)) break;
     hooks.progressed(static_cast<double>(round + 1) / static_cast<double>(order.size()));
   }
   observer.withdraw();
@@ -187,8 +212,8 @@ ProfileResult profile_steps(Workload& workload, OpObserver& observer, const Step
   result.memory = memory_timeline(result.recording, {.broke_off = result.failure.has_value()});
   attempt(result, hooks.recorded);
   if (result.failure || result.interrupted || rounds.most <= 0) return result;
-  const bool settle = last < (hooks.gpu ? kLongDeviceStep : kLongStep);
-  attempt(result, [&] { result.cost = measure_cost(workload, observer, rounds, settle, hooks); });
+  const Arm arm = arm_of(last, static_cast<bool>(hooks.gpu));
+  attempt(result, [&] { result.cost = measure_cost(workload, observer, rounds, arm, hooks); });
   result.interrupted = hooks.interrupted();
   if (hooks.gpu && !result.failure && !result.interrupted)
     attempt(result, [&] { result.utilisation = watch_plain_steps(workload, hooks); });

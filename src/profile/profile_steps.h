@@ -17,7 +17,8 @@
 namespace ridgeline {
 
 // How the cost of profiling is measured: pairs of steps, one with and one without, in ABBA order.
-// Short steps follow one of their kind that is not counted.
+// Short steps follow one of their kind that is not counted, and several of the shortest stand for
+// one, by their median.
 struct CostRounds {
   int most = 36;  // 0: not measured
   int least = 6;  // the fewest from which an interval follows

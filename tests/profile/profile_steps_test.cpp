@@ -149,7 +149,7 @@ TEST(ProfileStepsTest, WithoutMeasuringTheCostTheDriverIsNotAsked) {
 
 TEST(ProfileStepsTest, AShortStepFollowsOneOfItsKindThatIsNotCounted) {
   Scene scene;
-  scene.workload.seconds = 0.01;
+  scene.workload.seconds = 0.05;
   const ProfileResult result =
       profile_steps(scene.workload, scene.observer, kSchedule, {.most = 8}, {});
   ASSERT_TRUE(result.cost);
@@ -158,6 +158,23 @@ TEST(ProfileStepsTest, AShortStepFollowsOneOfItsKindThatIsNotCounted) {
   EXPECT_THAT(pairs, HasSubstr("R<s>(s)Wss"));
   EXPECT_THAT(pairs, HasSubstr("WssR<s>(s)"));
   EXPECT_NEAR(result.cost->ratio, 1.1, 1e-9);
+}
+
+TEST(ProfileStepsTest, SeveralOfTheShortestStepsStandForOneByTheirMedian) {
+  Scene scene;
+  scene.workload.seconds = 0.012;
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 8}, {});
+  ASSERT_TRUE(result.cost);
+  EXPECT_EQ(result.cost->with.size(), 8);
+  const std::string pairs = scene.log.letters.substr(scene.log.letters.find('F') + 1);
+  EXPECT_THAT(pairs, HasSubstr("R<s>(s)(s)(s)Wssss"));
+  EXPECT_NEAR(result.cost->with.front().count(), 0.012 * 1.1, 1e-12);
+  scene.workload.seconds = 1e-6;
+  scene.log.letters.clear();
+  static_cast<void>(profile_steps(scene.workload, scene.observer, kSchedule, {.most = 2}, {}));
+  EXPECT_THAT(scene.log.letters, HasSubstr("W" + std::string(1 + 9, 's')));
+  EXPECT_THAT(scene.log.letters, ::testing::Not(HasSubstr(std::string(1 + 10, 's'))));
 }
 
 TEST(ProfileStepsTest, TheBudgetEndsTheRoundsOnceThereAreEnoughForAnInterval) {

@@ -111,11 +111,13 @@ class ThreadRecorder {
   RecorderRoom& room_;
   std::uint16_t place_;
   RecordedThread thread_;
-  // By where a name lies: torch's names of ops stay where they are.
+  // By where a name lies: torch's names of ops stay where they are. They lie at like distances in
+  // memory, so that the low bits of their addresses alone had every other name chase its neighbour.
   [[nodiscard]] NameTable::Hint& hint_for(std::string_view name) noexcept {
-    return hints_[(reinterpret_cast<std::uintptr_t>(name.data()) >> 4) % hints_.size()];
+    constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
+    return hints_[(reinterpret_cast<std::uintptr_t>(name.data()) * kGoldenRatio) >> 52U];
   }
-  std::array<NameTable::Hint, 1024> hints_{};
+  std::array<NameTable::Hint, 4096> hints_{};
   std::array<Frame, kDeepest> stack_;
   std::size_t depth_ = 0;
   std::size_t beyond_ = 0;        // open frames that found no place on the stack

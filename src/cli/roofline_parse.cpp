@@ -6,6 +6,7 @@
 
 #include "cli/common_flags.h"
 #include "cli/numbers.h"
+#include "cli/output_files.h"
 #include "cli/roofline_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
@@ -28,8 +29,7 @@ constexpr std::uint64_t kMostRows = 1'000'000;
 struct ParseFlags {
   std::filesystem::path file;
   std::string label = "workload";
-  std::optional<std::filesystem::path>
-      out;  // absent: summary.txt, where nothing else was asked for
+  std::optional<std::string> out;  // absent: summary.txt, where nothing else was asked for
   CeilingFlags ceilings;
   std::string per = "kernel";
   std::size_t top = 20;
@@ -42,9 +42,23 @@ struct ParseFlags {
 };
 
 // What goes to standard output is for a program, which need not find a file it did not ask for.
-std::optional<std::filesystem::path> summary_file(const ParseFlags& flags, bool on_output) {
+std::optional<std::string> summary_file(const ParseFlags& flags, bool on_output) {
   if (flags.out) return flags.out;
-  return on_output ? std::nullopt : std::optional<std::filesystem::path>("summary.txt");
+  return on_output ? std::nullopt : std::optional<std::string>("summary.txt");
+}
+
+// All that is written, before anything is read.
+void check_outputs(const ParseFlags& flags, const std::optional<std::string>& out) {
+  std::vector<OutputFile> files;
+  const auto add = [&](std::string_view flag, const std::optional<std::string>& name) {
+    if (name && *name != "-") files.push_back({.flag = flag, .file = *name});
+  };
+  add("--out", out);
+  add("--json", flags.json);
+  add("--csv", flags.csv);
+  add("--markdown", flags.markdown);
+  refuse_overwriting({flags.file}, files);
+  for (const OutputFile& output : files) require_writable_file(output.file);
 }
 
 void write_output(const std::string& file, const std::string& content) {
@@ -55,9 +69,9 @@ void write_output(const std::string& file, const std::string& content) {
   }
 }
 
-void print_summary(const RooflineSummary& summary, const std::filesystem::path& out) {
+void print_summary(const RooflineSummary& summary, const std::string& out) {
   const double nan = std::nan("");
-  fmt::print("Wrote summary to {}\nLabel: {}\n", out.string(), summary.label);
+  fmt::print("Wrote summary to {}\nLabel: {}\n", out, summary.label);
   fmt::print("Step time (s): {:.6e}\n", summary.seconds);
   fmt::print("GFLOP/s:       {:.3f}\n", summary.gflop_per_s);
   fmt::print("GB/s:          {:.3f}\n", summary.gb_per_s);
@@ -123,16 +137,16 @@ int run_parse(const ParseFlags& flags) {
   const PointGrouping grouping = point_grouping(flags.per);
   if (flags.ceilings.gpu) (void)datasheet(*flags.ceilings.gpu);
   const auto is_output = [](const auto& flag) { return flag == "-"; };
-  const int on_output = is_output(flags.json) + is_output(flags.csv) + is_output(flags.markdown);
+  const int on_output = is_output(flags.out) + is_output(flags.json) + is_output(flags.csv) +
+                        is_output(flags.markdown);
   if (on_output > 1)
-    throw bad_input("only one of --json, --csv and --markdown can go to standard output");
+    throw bad_input("only one of --out, --json, --csv and --markdown can go to standard output");
   const auto out = summary_file(flags, on_output > 0);
   if (flags.dry_run) {
-    fmt::print("would read {} and write {}\n", flags.file.string(),
-               out ? out->string() : "no summary");
+    fmt::print("would read {} and write {}\n", flags.file.string(), out.value_or("no summary"));
     return kExitOk;
   }
-  if (out) require_writable_file(*out);
+  check_outputs(flags, out);
   NcuPoints read = read_ncu_file(flags.file);
   const RooflineSummary summary = summary_of(read, flags.label, flags.file.string());
   PointSet set{.label = flags.label, .source = "ncu: " + flags.file.string()};
@@ -144,7 +158,7 @@ int run_parse(const ParseFlags& flags) {
   if (flags.model_flop && !set.ceilings.of(total_of(set.points, "").main_path()))
     throw bad_input("--model-flops gives MFU, which needs a peak: --gpu L4, or --peak-compute");
   const auto groups = judged_groups(set.points, grouping, set.ceilings);
-  if (out) write_file_atomically(*out, summary_text(summary));
+  if (out) write_output(*out, summary_text(summary));
   if (!flags.quiet && on_output == 0) {
     print_summary(summary, *out);
     print_points(groups, set, flags);
@@ -174,7 +188,8 @@ void add_roofline_parse(CLI::App& roofline, CommandLine& line) {
   command->add_option("--label", flags->label, "name of the run")->capture_default_str();
   command
       ->add_option("--out", flags->out,
-                   "the summary (summary.txt, unless something goes to standard output)")
+                   "the summary (summary.txt, unless something goes to standard output); - is "
+                   "standard output")
       ->type_name("FILE");
   command
       ->add_option("--per", flags->per, "a row each launch, kernel, kind, phase, or one in total")

@@ -8,6 +8,7 @@
 
 #include "cli/common_flags.h"
 #include "cli/numbers.h"
+#include "cli/output_files.h"
 #include "cli/roofline_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
@@ -171,6 +172,9 @@ int run_plot(const PlotFlags& flags) {
     fmt::print("would draw {}\n", flags.out.string());
     return kExitOk;
   }
+  std::vector<fs::path> inputs = flags.files;
+  if (flags.compare) inputs.push_back(*flags.compare);
+  refuse_overwriting(inputs, {{"--out", flags.out}});
   require_writable_file(flags.out);
   std::vector<PointSet> fine = collect(flags);
   // Those of the first file that has any; where another's are others the picture says so.

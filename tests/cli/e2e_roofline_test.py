@@ -145,6 +145,29 @@ class Roofline(ProgramTest):
         self.assert_exit(self.roofline("parse", "r.csv", "--csv", "-"), 0)
         self.assertEqual((self.folder / "summary.txt").read_text(), "mine")
 
+    def test_no_output_overwrites_the_input_or_another_output(self):
+        text = table(GEMM)
+        for flag in ("--out", "--json", "--csv", "--markdown"):
+            self.assert_refused(self.parse(text, flag, "./report.csv"), 2, flag, "would overwrite the input")
+        self.assertEqual((self.folder / "report.csv").read_text(), text)
+        self.assert_refused(self.parse(text, "--out", "x", "--json", "x"), 2, "--out and --json name one file")
+        self.assert_refused(self.parse(text, "--json", "summary.txt"), 2, "--out and --json name one file")
+        self.assertFalse((self.folder / "x").exists())
+
+    def test_the_summary_may_go_to_standard_output(self):
+        result = self.parse(table(GEMM), "--out", "-")
+        self.assert_exit(result, 0)
+        self.assertIn("Achieved GFLOP/s        : 1000.000", result.stdout)
+        self.assertNotIn("Wrote summary", result.stdout)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["report.csv"])
+        self.assert_refused(self.parse(table(GEMM), "--out", "-", "--json", "-"), 2, "--out")
+
+    def test_a_full_disk_is_no_internal_error(self):
+        self.write("many.csv", table(*(kernel(i, "gemm", "100", "5", "20") for i in range(200))))
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = self.roofline("parse", "many.csv", "--json", "-", stdout=full)
+        self.assert_refused(result, 1, "standard output: No space left on device")
+
     def test_a_report_is_read_through_ncu(self):
         self.write("out.csv", table(GEMM))
         self.write("r.ncu-rep", "NVR")

@@ -7,6 +7,7 @@
 
 #include "core/display.h"
 #include "core/error.h"
+#include "roofline/flop_metrics.h"
 #include "roofline/ncu_command.h"
 #include "roofline/verdict.h"
 
@@ -53,12 +54,37 @@ std::optional<std::string> other_machine_remark(const std::vector<PointSet>& set
   return std::nullopt;
 }
 
+namespace {
+
+// What a file had once is not known of its points, but what it found is.
+NcuCommandOptions with_counted(const std::vector<PointSet>& sets, MemoryLevel level) {
+  NcuCommandOptions options;
+  const auto some = [&](ComputePath path) {
+    return std::ranges::any_of(sets, [&](const PointSet& set) {
+      return std::ranges::any_of(set.points, [&](const RooflinePoint& point) {
+        return point.flop[index_of(path)].count > 0;
+      });
+    });
+  };
+  for (const FlopMetric& counted : kFlopMetrics) {
+    if (!some(counted.path)) continue;
+    if (is_tensor(counted.path)) {
+      options.tensor = true;
+    } else {
+      options.also.push_back(counted.metric);
+    }
+  }
+  options.also.push_back(level == MemoryLevel::L2 ? NcuMetric::L2Bytes : NcuMetric::L1Bytes);
+  return options;
+}
+
+}  // namespace
+
 std::string how_to_collect(const std::vector<PointSet>& sets, MemoryLevel level) {
   const bool of_ncu = std::ranges::any_of(
       sets, [](const PointSet& set) { return set.source.starts_with("ncu: "); });
   if (!of_ncu || (level != MemoryLevel::L2 && level != MemoryLevel::L1)) return "";
-  const NcuMetric metric = level == MemoryLevel::L2 ? NcuMetric::L2Bytes : NcuMetric::L1Bytes;
-  return "; " + how_to_count({.also = metric});
+  return "; " + how_to_count(with_counted(sets, level));
 }
 
 }  // namespace ridgeline

@@ -14,6 +14,7 @@
 #include "core/table.h"
 #include "report/csv.h"
 #include "report/markdown.h"
+#include "report/roofline_remarks.h"
 #include "report/roofline_tables.h"
 #include "roofline/datasheet.h"
 #include "roofline/ncu_file.h"
@@ -86,20 +87,6 @@ std::string utilisation_text(double used) {
       "{:.4g} % (suspect: nothing computes faster than its peak; is it this card's?)", 100 * used);
 }
 
-// A peak that the file itself contradicts is of another card, or of a card at other clocks.
-void note_contradiction(const NcuPoints& read, const Ceilings& ceilings,
-                        std::vector<std::string>& notes) {
-  constexpr double kTolerated = 0.2;
-  const auto peak = ceilings.of(MemoryLevel::Dram);
-  if (!read.implied_bandwidth || !peak) return;
-  if (std::abs(read.implied_bandwidth->value / peak->value - 1) <= kTolerated) return;
-  notes.push_back(
-      fmt::format("DRAM bytes, times and percentages of the file imply a bandwidth of {:.0f} GB/s, "
-                  "not the {:.0f} "
-                  "GB/s of {}: is it this card?",
-                  read.implied_bandwidth->value / 1e9, peak->value / 1e9, ceilings.machine));
-}
-
 // Against the peak of the path that did most: what the model's products should run on.
 void print_mfu(const PointSet& set, const ParseFlags& flags) {
   if (!flags.model_flop) return;
@@ -126,6 +113,10 @@ void print_points(const std::vector<RooflinePoint>& groups, const PointSet& set,
   } else {
     fmt::print("\n{}\n", step_sentence(judge_step(set.points, set.ceilings), set.ceilings));
     if (const auto causes = cause_sentence(set.points, set.ceilings)) fmt::print("{}\n", *causes);
+    if (const auto unheld = without_peak_sentence(set.points, set.ceilings))
+      fmt::print("{}\n", *unheld);
+    if (const auto remark = above_ceiling_remark({{.points = groups}}, set.ceilings))
+      fmt::print("{}\n", *remark);
     if (const auto used = hardware_flop_utilisation(total_of(set.points, ""), set.ceilings))
       fmt::print("HFU (executed FLOPs of the peak): {}\n", utilisation_text(*used));
     print_mfu(set, flags);
@@ -153,8 +144,8 @@ int run_parse(const ParseFlags& flags) {
   const auto of_device = datasheet_of_device(read.device_name);
   set.ceilings = ceilings_of(flags.ceilings, of_device.value_or(Ceilings{}));
   set.notes = read.notes;
-  note_contradiction(read, set.ceilings, set.notes);
   set.points = std::move(read.points);
+  if (const auto remark = contradiction_remark(set, set.ceilings)) set.notes.push_back(*remark);
   if (flags.model_flop && !set.ceilings.of(total_of(set.points, "").main_path()))
     throw bad_input("--model-flops gives MFU, which needs a peak: --gpu L4, or --peak-compute");
   const auto groups = judged_groups(set.points, grouping, set.ceilings);

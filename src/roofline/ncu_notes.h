@@ -15,7 +15,8 @@ namespace ridgeline {
 // Absent where there are none.
 [[nodiscard]] std::optional<std::string> unreadable_text(const NcuNotes& read);
 
-// The median over kernels that kept DRAM busy enough for the percentage to be exact.
+// What DRAM bytes, time and DRAM's own percentage say of the card's bandwidth: the median over
+// kernels that kept DRAM busy enough for the percentage to be exact.
 [[nodiscard]] std::optional<BytesPerSecond> implied_dram_bandwidth(
     const std::vector<RooflinePoint>& points);
 

@@ -177,7 +177,6 @@ NcuPoints points_of(const NcuReport& report) {
                     fmt::format("none of its {} kernels is whole; of the first, {}",
                                 report.kernels.size(), result.left_out.front().reason));
   }
-  result.implied_bandwidth = implied_dram_bandwidth(result.points);
   result.notes = ncu_notes(report, result);
   return result;
 }

@@ -82,6 +82,20 @@ class Roofline(ProgramTest):
         self.assertIn("67 % of DRAM", result.stdout)
         self.assertIn("This took 200.0 µs and could take 100.0 µs at best on L4 (NVIDIA L4 datasheet)", result.stdout)
 
+    def test_what_stands_under_no_ceiling_or_above_one_is_told(self):
+        row = [*GEMM[0][:-3], "sm__ops_path_tensor_src_bf16_dst_fp32.sum", "", "900,000,000"]
+        result = self.parse(table([*GEMM, row]), "--gpu", "T4")
+        self.assert_exit(result, 0)
+        self.assertIn("No bf16 tensor peak is known (T4: NVIDIA T4 datasheet): 0.9 GFLOP (90 %)", result.stdout)
+        self.assertIn("Above a ceiling: 1 point, most of all gemm at 200 % of DRAM",
+                      self.parse(table(GEMM), "--peak-bw", "100").stdout)
+
+    def test_launches_that_are_shown_are_the_longest(self):
+        short = kernel(2, "short", "1", "5", "20")
+        result = self.parse(table(short, GEMM), "--per", "launch", "--top", "1")
+        self.assertIn("gemm", result.stdout)
+        self.assertNotIn("short", result.stdout)
+
     def test_the_models_flops_give_its_utilisation(self):
         # 1e8 FLOPs in 100 µs are 1 TFLOP/s of the L4's 30.3.
         self.write("m.csv", table(GEMM))
@@ -249,6 +263,23 @@ class RooflinePictures(ProgramTest):
         self.assert_exit(self.plot(*self.ONE, "--peak-l2", "1500", "--out", "l.svg"), 0)
         self.assertIn("L2 1.5 TB/s", (self.folder / "l.svg").read_text())
 
+    def test_what_a_file_leaves_out_is_told_by_its_picture_too(self):
+        dropped = kernel(1, "dropped", "100", "5", "n/a")
+        self.write("r.csv", table(GEMM, dropped)[:-20])
+        for name in ("r.svg", "r.html"):
+            result = self.plot("r.csv", "--gpu", "L4", "--out", name)
+            self.assert_exit(result, 0)
+            for text in (result.stdout, (self.folder / name).read_text()):
+                self.assertIn("Left out of every sum: 1 of 2 kernels", text)
+                self.assertIn("cut off in its last row", text)
+        self.assertIn("imply a bandwidth of 332 GB/s", self.plot("r.csv", "--gpu", "H200").stdout)
+
+    def test_a_format_without_a_peak_has_its_memorys_roof(self):
+        result = self.plot("--ai", "10", "--gflops", "100", "--gpu", "T4", "--dtype", "bf16", "--out", "t.svg")
+        self.assert_exit(result, 0)
+        self.assertIn("No bf16 tensor peak is known", result.stdout)
+        self.assertIn("DRAM 320 GB/s", (self.folder / "t.svg").read_text())
+
     def test_refusals_of_flags_are_one_line(self):
         self.write("s.txt", "Achieved GFLOP/s : 0\nArithmetic intensity : 1\n")
         self.write("r.csv", table(GEMM))
@@ -266,6 +297,8 @@ class RooflinePictures(ProgramTest):
         self.assert_refused(self.plot("s.txt", "--gpu", "L4"), 2, "s.txt", "Achieved GFLOP/s")
         self.assert_refused(self.plot("r.csv", "--gpu", "L4", "--level", "l2"), 2, "L2 bytes", "lts__t_bytes.sum")
         self.assert_refused(self.plot("r.csv", "--gpu", "L4", "--level", "l8"), 2, "unknown level")
+        self.assert_refused(self.plot(*self.ONE, "--sm-pct", "300"), 2, "--sm-pct", "up to 100")
+        self.assert_refused(self.plot(*self.ONE[:4], "--peak-bw", "1e-300"), 2, "--peak-bw")
         self.assert_refused(self.plot(*self.ONE, "--dtype", "fp31"), 2, "dtype")
         self.assert_refused(self.plot(*self.ONE, "--compare", "r.csv", "s.txt"), 2, "--compare")
         self.assert_refused(self.plot(*self.ONE, PATH="/nowhere"), 1, "gnuplot")
@@ -365,6 +398,13 @@ class RooflineRun(ProgramTest):
         rows = {row["name"]: row for row in csv.DictReader(table)}
         self.assertEqual(rows["(no module)"]["counted_by"], "shapes")
         self.assertIn("attention", {row["kind"] for name, row in rows.items() if name.startswith("layers.0")})
+
+    def test_what_cannot_be_kept_is_shown_all_the_same(self):
+        (self.folder / "roof/points.json").mkdir(parents=True)
+        result = self.run_model("--out", "roof")
+        self.assert_exit(result, 1)
+        self.assertIn("points.json", result.stderr)
+        self.assertIn("could take", result.stdout)
 
     def test_another_level_than_dram_has_its_own_columns(self):
         result = self.run_model("--levels", "l2", "--out", "l2")

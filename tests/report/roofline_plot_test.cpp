@@ -189,6 +189,11 @@ TEST(RooflineLayoutTest, EveryNoteIsToldBelowThePicture) {
   EXPECT_THAT(notes[4].text, HasSubstr("bbb"));
   EXPECT_GT(roofline_area(scene).bottom, before);
   for (const LegendMark& mark : legend_of(scene).marks) EXPECT_GT(mark.y, notes.front().y + 10);
+  scene.notes = {"one", "type: " + std::string(300, 'x'), "two"};
+  notes = notes_below(scene);
+  ASSERT_EQ(notes.size(), 3U);
+  EXPECT_EQ(notes[1].text, "two");
+  EXPECT_EQ(notes[2].text, "… and 1 more, which a page (.html) has");
   scene.notes.assign(30, "one of many");
   EXPECT_THAT(notes_below(scene).back().text, HasSubstr("more, which a page"));
   EXPECT_LT(roofline_area(scene).bottom, 0.5 * roofline_area(scene).top);

@@ -8,6 +8,7 @@
 #include "core/fault_of.h"
 #include "core/mapped_file.h"
 #include "roofline/ncu_file.h"
+#include "roofline/ncu_notes.h"
 #include "roofline/ncu_text.h"
 
 namespace ridgeline {
@@ -154,7 +155,7 @@ TEST(NcuPointsTest, AFileOfNothingButBadKernelsIsRefused) {
 
 TEST(NcuPointsTest, DramsOwnPercentageImpliesTheCardsBandwidth) {
   // 2000 bytes in 10 µs at 50 %.
-  EXPECT_DOUBLE_EQ(points_in(good_long_csv()).implied_bandwidth->value, 400e6);
+  EXPECT_DOUBLE_EQ(implied_dram_bandwidth(points_in(good_long_csv()).points)->value, 400e6);
 }
 
 TEST(NcuPointsTest, ARealFileAgreesWithSumsMadeByAnotherProgram) {
@@ -173,7 +174,7 @@ TEST(NcuPointsTest, ARealFileAgreesWithSumsMadeByAnotherProgram) {
   EXPECT_NEAR(total.dram_percent.value(), 32.14027, 1e-4);
   EXPECT_EQ(read.points.front().phase, "train_step/forward");
   EXPECT_EQ(read.points.back().phase, "train_step/optimizer_step");
-  EXPECT_NEAR(read.implied_bandwidth->value, 297e9, 6e9);
+  EXPECT_NEAR(implied_dram_bandwidth(read.points)->value, 297e9, 6e9);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ std::optional<std::string> without_peak_sentence(const std::vector<RooflinePoint
       formats.push_back(name_of(path));
   }
   return fmt::format(
-      "No {} peak is known ({}: {}): {:.3g} GFLOP ({:.0f} %) stand under no ceiling, so that there "
+      "No {} peak is known ({}: {}): {:.4g} GFLOP ({:.0f} %) stand under no ceiling, so that there "
       "is no HFU and less to win than is told.",
       fmt::join(formats, ", "), ceilings.machine, ceilings.source, unheld.count / 1e9,
       100 * unheld.count / total.total_flop().count);

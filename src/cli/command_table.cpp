@@ -1,6 +1,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -94,6 +95,11 @@ int run_command(const std::vector<std::string>& arguments) {
     // Of a path that cannot be looked at: not ours, so no internal error.
     fmt::print(stderr, "ridgeline: cannot look at '{}': {}\n", error.path1().string(),
                error.code().message());
+    return kExitFailure;
+  } catch (const std::system_error& error) {
+    // What standard output did not take; main() says so.
+    if (std::ferror(stdout) != 0) return kExitFailure;
+    fmt::print(stderr, "ridgeline: internal error: {}\n", error.what());
     return kExitFailure;
   } catch (const std::exception& error) {
     fmt::print(stderr, "ridgeline: internal error: {}\n", error.what());

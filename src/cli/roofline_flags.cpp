@@ -14,6 +14,8 @@
 namespace ridgeline {
 namespace {
 
+// Of any unit: below are no machines, but percentages of three hundred digits.
+constexpr double kLeastPeak = 1e-6;
 constexpr double kMostTera = 1e9;
 constexpr double kMostGiga = 1e12;
 
@@ -37,7 +39,7 @@ void add_ceiling_flags(CLI::App& command, CeilingFlags& flags) {
   const auto add = [&](const char* name, std::optional<double>& value, const char* what,
                        double most) {
     command.add_option(name, value, what)
-        ->check(positive_number(most))
+        ->check(number_between(kLeastPeak, most))
         ->type_name("NUMBER")
         ->group("Ceilings");
   };

@@ -6,6 +6,7 @@
 
 #include "cli/common_flags.h"
 #include "cli/numbers.h"
+#include "cli/output_files.h"
 #include "cli/roofline_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
@@ -13,6 +14,7 @@
 #include "core/table.h"
 #include "report/csv.h"
 #include "report/markdown.h"
+#include "report/roofline_remarks.h"
 #include "report/roofline_tables.h"
 #include "roofline/datasheet.h"
 #include "roofline/ncu_file.h"
@@ -28,8 +30,7 @@ constexpr std::uint64_t kMostRows = 1'000'000;
 struct ParseFlags {
   std::filesystem::path file;
   std::string label = "workload";
-  std::optional<std::filesystem::path>
-      out;  // absent: summary.txt, where nothing else was asked for
+  std::optional<std::string> out;  // absent: summary.txt, where nothing else was asked for
   CeilingFlags ceilings;
   std::string per = "kernel";
   std::size_t top = 20;
@@ -42,9 +43,23 @@ struct ParseFlags {
 };
 
 // What goes to standard output is for a program, which need not find a file it did not ask for.
-std::optional<std::filesystem::path> summary_file(const ParseFlags& flags, bool on_output) {
+std::optional<std::string> summary_file(const ParseFlags& flags, bool on_output) {
   if (flags.out) return flags.out;
-  return on_output ? std::nullopt : std::optional<std::filesystem::path>("summary.txt");
+  return on_output ? std::nullopt : std::optional<std::string>("summary.txt");
+}
+
+// All that is written, before anything is read.
+void check_outputs(const ParseFlags& flags, const std::optional<std::string>& out) {
+  std::vector<OutputFile> files;
+  const auto add = [&](std::string_view flag, const std::optional<std::string>& name) {
+    if (name && *name != "-") files.push_back({.flag = flag, .file = *name});
+  };
+  add("--out", out);
+  add("--json", flags.json);
+  add("--csv", flags.csv);
+  add("--markdown", flags.markdown);
+  refuse_overwriting({flags.file}, files);
+  for (const OutputFile& output : files) require_writable_file(output.file);
 }
 
 void write_output(const std::string& file, const std::string& content) {
@@ -55,9 +70,9 @@ void write_output(const std::string& file, const std::string& content) {
   }
 }
 
-void print_summary(const RooflineSummary& summary, const std::filesystem::path& out) {
+void print_summary(const RooflineSummary& summary, const std::string& out) {
   const double nan = std::nan("");
-  fmt::print("Wrote summary to {}\nLabel: {}\n", out.string(), summary.label);
+  fmt::print("Wrote summary to {}\nLabel: {}\n", out, summary.label);
   fmt::print("Step time (s): {:.6e}\n", summary.seconds);
   fmt::print("GFLOP/s:       {:.3f}\n", summary.gflop_per_s);
   fmt::print("GB/s:          {:.3f}\n", summary.gb_per_s);
@@ -70,20 +85,6 @@ std::string utilisation_text(double used) {
   if (used <= kMostCredible) return fmt::format("{:.1f} %", 100 * used);
   return fmt::format(
       "{:.4g} % (suspect: nothing computes faster than its peak; is it this card's?)", 100 * used);
-}
-
-// A peak that the file itself contradicts is of another card, or of a card at other clocks.
-void note_contradiction(const NcuPoints& read, const Ceilings& ceilings,
-                        std::vector<std::string>& notes) {
-  constexpr double kTolerated = 0.2;
-  const auto peak = ceilings.of(MemoryLevel::Dram);
-  if (!read.implied_bandwidth || !peak) return;
-  if (std::abs(read.implied_bandwidth->value / peak->value - 1) <= kTolerated) return;
-  notes.push_back(
-      fmt::format("DRAM bytes, times and percentages of the file imply a bandwidth of {:.0f} GB/s, "
-                  "not the {:.0f} "
-                  "GB/s of {}: is it this card?",
-                  read.implied_bandwidth->value / 1e9, peak->value / 1e9, ceilings.machine));
 }
 
 // Against the peak of the path that did most: what the model's products should run on.
@@ -112,6 +113,10 @@ void print_points(const std::vector<RooflinePoint>& groups, const PointSet& set,
   } else {
     fmt::print("\n{}\n", step_sentence(judge_step(set.points, set.ceilings), set.ceilings));
     if (const auto causes = cause_sentence(set.points, set.ceilings)) fmt::print("{}\n", *causes);
+    if (const auto unheld = without_peak_sentence(set.points, set.ceilings))
+      fmt::print("{}\n", *unheld);
+    if (const auto remark = above_ceiling_remark({{.points = groups}}, set.ceilings))
+      fmt::print("{}\n", *remark);
     if (const auto used = hardware_flop_utilisation(total_of(set.points, ""), set.ceilings))
       fmt::print("HFU (executed FLOPs of the peak): {}\n", utilisation_text(*used));
     print_mfu(set, flags);
@@ -123,28 +128,28 @@ int run_parse(const ParseFlags& flags) {
   const PointGrouping grouping = point_grouping(flags.per);
   if (flags.ceilings.gpu) (void)datasheet(*flags.ceilings.gpu);
   const auto is_output = [](const auto& flag) { return flag == "-"; };
-  const int on_output = is_output(flags.json) + is_output(flags.csv) + is_output(flags.markdown);
+  const int on_output = is_output(flags.out) + is_output(flags.json) + is_output(flags.csv) +
+                        is_output(flags.markdown);
   if (on_output > 1)
-    throw bad_input("only one of --json, --csv and --markdown can go to standard output");
+    throw bad_input("only one of --out, --json, --csv and --markdown can go to standard output");
   const auto out = summary_file(flags, on_output > 0);
   if (flags.dry_run) {
-    fmt::print("would read {} and write {}\n", flags.file.string(),
-               out ? out->string() : "no summary");
+    fmt::print("would read {} and write {}\n", flags.file.string(), out.value_or("no summary"));
     return kExitOk;
   }
-  if (out) require_writable_file(*out);
+  check_outputs(flags, out);
   NcuPoints read = read_ncu_file(flags.file);
   const RooflineSummary summary = summary_of(read, flags.label, flags.file.string());
   PointSet set{.label = flags.label, .source = "ncu: " + flags.file.string()};
   const auto of_device = datasheet_of_device(read.device_name);
   set.ceilings = ceilings_of(flags.ceilings, of_device.value_or(Ceilings{}));
   set.notes = read.notes;
-  note_contradiction(read, set.ceilings, set.notes);
   set.points = std::move(read.points);
+  if (const auto remark = contradiction_remark(set, set.ceilings)) set.notes.push_back(*remark);
   if (flags.model_flop && !set.ceilings.of(total_of(set.points, "").main_path()))
     throw bad_input("--model-flops gives MFU, which needs a peak: --gpu L4, or --peak-compute");
   const auto groups = judged_groups(set.points, grouping, set.ceilings);
-  if (out) write_file_atomically(*out, summary_text(summary));
+  if (out) write_output(*out, summary_text(summary));
   if (!flags.quiet && on_output == 0) {
     print_summary(summary, *out);
     print_points(groups, set, flags);
@@ -174,7 +179,8 @@ void add_roofline_parse(CLI::App& roofline, CommandLine& line) {
   command->add_option("--label", flags->label, "name of the run")->capture_default_str();
   command
       ->add_option("--out", flags->out,
-                   "the summary (summary.txt, unless something goes to standard output)")
+                   "the summary (summary.txt, unless something goes to standard output); - is "
+                   "standard output")
       ->type_name("FILE");
   command
       ->add_option("--per", flags->per, "a row each launch, kernel, kind, phase, or one in total")

@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "cli/common_flags.h"
 #include "cli/numbers.h"
+#include "cli/output_files.h"
 #include "cli/roofline_flags.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "report/html.h"
 #include "report/plotly_script.h"
 #include "report/roofline_page.h"
+#include "report/roofline_remarks.h"
 #include "roofline/datasheet.h"
 #include "roofline/point_source.h"
 #include "roofline/verdict.h"
@@ -110,6 +113,15 @@ std::vector<PointSet> collect(const PlotFlags& flags) {
   return sets;
 }
 
+// Those that `parse` wrote into a file of points are there already.
+void add_contradictions(std::vector<PointSet>& sets, const Ceilings& ceilings) {
+  for (PointSet& set : sets) {
+    const auto remark = contradiction_remark(set, ceilings);
+    if (remark && std::ranges::find(set.notes, *remark) == set.notes.end())
+      set.notes.push_back(*remark);
+  }
+}
+
 PlottedSets grouped_sets(std::vector<PointSet> fine, const std::string& per,
                          const Ceilings& ceilings) {
   PlottedSets sets{.fine = std::move(fine)};
@@ -127,14 +139,14 @@ std::vector<std::string> sentences_of(const PlottedSets& sets, const Ceilings& c
   return sentences;
 }
 
-void draw_to(const fs::path& out, const RooflineScene& scene, const PlottedSets& sets,
-             const Ceilings& ceilings) {
-  if (is_page(out)) {
-    write_file_atomically(
-        out, html_page(roofline_page({scene}, sets.shown, ceilings, sentences_of(sets, ceilings)),
-                       {.plotly_js = plotly_script()}));
-    return;
-  }
+void write_page(const fs::path& out, const RooflineScene& scene, const PlottedSets& sets,
+                const Ceilings& ceilings) {
+  write_file_atomically(
+      out, html_page(roofline_page({scene}, sets.shown, ceilings, sentences_of(sets, ceilings)),
+                     {.plotly_js = plotly_script()}));
+}
+
+void draw_picture(const fs::path& out, const RooflineScene& scene) {
   const DrawOutcome outcome = draw_roofline(scene, out);
   if (const auto* const missing = std::get_if<NotDrawn>(&outcome))
     throw Error(Fault::Io, fmt::format("cannot draw '{}': {} (a .html needs no gnuplot)",
@@ -156,9 +168,12 @@ void tell(const RooflineScene& scene, const PlottedSets& sets, const Ceilings& c
                point.rate().value_or(FlopPerSecond{}).value / 1e9,
                at ? fmt::format(", knee AI={:.3f}", at->value) : "");
     const PointVerdict verdict = judge(point, ceilings);
-    if (verdict.nearest)
+    if (verdict.nearest && !verdict.binding && verdict.without_peak) {
+      fmt::print("{}: {}\n", set.label, verdict.evidence);
+    } else if (verdict.nearest) {
       fmt::print("{}: bound by {}, at {:.1f} % of {}\n", set.label, verdict.bound(),
                  100 * verdict.share, verdict.nearest->name());
+    }
     if (verdict.share > kMostCredible) fmt::print("{}: {}\n", set.label, verdict.evidence);
   }
   for (const std::string& note : scene.notes) fmt::print("{}\n", note);
@@ -171,6 +186,9 @@ int run_plot(const PlotFlags& flags) {
     fmt::print("would draw {}\n", flags.out.string());
     return kExitOk;
   }
+  std::vector<fs::path> inputs = flags.files;
+  if (flags.compare) inputs.push_back(*flags.compare);
+  refuse_overwriting(inputs, {{"--out", flags.out}});
   require_writable_file(flags.out);
   std::vector<PointSet> fine = collect(flags);
   // Those of the first file that has any; where another's are others the picture says so.
@@ -178,27 +196,32 @@ int run_plot(const PlotFlags& flags) {
       std::ranges::find_if(fine, [](const PointSet& set) { return !set.ceilings.empty(); });
   const Ceilings ceilings =
       ceilings_of(flags.ceilings, known != fine.end() ? known->ceilings : Ceilings{});
+  add_contradictions(fine, ceilings);
   const PlottedSets sets = grouped_sets(std::move(fine), flags.per, ceilings);
-  const RooflineScene scene =
+  RooflineScene scene =
       make_scene(sets.shown, ceilings, {.level = level, .compare = flags.compare.has_value()});
   if (scene.dots.empty())
     throw bad_input("every point lies far below the roofs, beyond the axes: nothing to draw");
-  draw_to(flags.out, scene, sets, ceilings);
+  // A page has the notes of a file below its points.
+  if (is_page(flags.out)) write_page(flags.out, scene, sets, ceilings);
+  std::ranges::move(file_notes(sets.fine), std::back_inserter(scene.notes));
+  if (!is_page(flags.out)) draw_picture(flags.out, scene);
   if (!flags.quiet) tell(scene, sets, ceilings, flags);
   return kExitOk;
 }
 
 void add_point_flags(CLI::App& command, PlotFlags& flags) {
-  const auto add = [&](const char* name, std::optional<double>& value, const char* what) {
+  const auto add = [&](const char* name, std::optional<double>& value, const char* what,
+                       double most) {
     command.add_option(name, value, what)
-        ->check(positive_number(kMostNumber))
+        ->check(positive_number(most))
         ->type_name("NUMBER")
         ->group("A point");
   };
-  add("--ai", flags.ai, "arithmetic intensity, FLOP/byte");
-  add("--gflops", flags.gflops, "achieved GFLOP/s");
-  add("--sm-pct", flags.sm_percent, "how busy the multiprocessors were, % of peak");
-  add("--dram-pct", flags.dram_percent, "how busy DRAM was, % of peak");
+  add("--ai", flags.ai, "arithmetic intensity, FLOP/byte", kMostNumber);
+  add("--gflops", flags.gflops, "achieved GFLOP/s", kMostNumber);
+  add("--sm-pct", flags.sm_percent, "how busy the multiprocessors were, % of peak", 100);
+  add("--dram-pct", flags.dram_percent, "how busy DRAM was, % of peak", 100);
   command
       .add_option("--dtype", flags.dtype,
                   "format of a point that does not say: fp32 (default), bf16, ...")

@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "profile/device_times.h"
-#include "roofline/run_groups.h"
 #include "roofline/summary_file.h"
 #include "roofline/verdict.h"
 
@@ -139,7 +138,7 @@ RooflineRun roofline_of_recording(const RecordedSetting& setting, const Roofline
   run.set.label = describe(spec);
   run.set.ceilings = ceilings;
   run.set.step = {.clock = setting.step, .levels = request.levels};
-  run.groups = run_groups(run.set.points, ceilings);
+  run.groups = judged_groups(run.set.points, PointGrouping::Kernel, ceilings);
   if (setting.no_product) {
     run.set.notes.push_back(fmt::format(
         "No MFU and no HFU, for they are of the matrix product: {}.", *setting.no_product));

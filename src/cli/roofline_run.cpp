@@ -121,8 +121,15 @@ void print_run(const RooflineRun& run, const Ceilings& ceilings, std::size_t top
     fmt::print("… and {} more (--top)\n", run.groups.size() - shown.rows.size());
   fmt::print("\n{}\n", run_sentence(run, ceilings));
   if (const auto causes = cause_sentence(run.set.points, ceilings)) fmt::print("{}\n", *causes);
+  if (const auto unheld = without_peak_sentence(run.set.points, ceilings))
+    fmt::print("{}\n", *unheld);
   for (const std::string& note : run.set.notes) fmt::print("{}\n", note);
   fmt::print("\n");
+}
+
+void print_runs(const std::vector<RooflineRun>& runs, const Ceilings& ceilings,
+                const RunFlags& flags) {
+  for (const RooflineRun& run : runs) print_run(run, ceilings, flags.top);
 }
 
 CsvTable csv_of(const std::vector<RooflineRun>& runs, const Ceilings& ceilings) {
@@ -160,7 +167,7 @@ void hand_out_run(const std::vector<RooflineRun>& runs, const Ceilings& ceilings
   if (common.markdown) write(*common.markdown, roofline_markdown(runs, ceilings));
   if (common.json) fmt::print("{}", json_of(runs));
   if (!talks(common) || common.markdown == "-") return;  // that is the whole report
-  for (const RooflineRun& run : runs) print_run(run, ceilings, flags.top);
+  print_runs(runs, ceilings, flags);
   fmt::print("Run folder: {}\n", folder.string());
 }
 
@@ -182,6 +189,20 @@ std::vector<RooflineRun> measure(const Session& session, const std::vector<RowSp
   }
   if (runs.empty()) folder.discard();
   return runs;
+}
+
+// What was measured is shown even where it cannot be kept, as on a full disk.
+void keep(const std::vector<RooflineRun>& runs, const Ceilings& ceilings,
+          const RooflineRequest& request, const RunFlags& flags, const RunDocument& document,
+          RunFolder& folder) {
+  try {
+    folder.write("run.json", json_text(run_json(document)));
+    for (const std::string& problem : write_roofline(folder.path(), runs, ceilings, request.levels))
+      fmt::print(stderr, "ridgeline: {}\n", problem);
+  } catch (const Error&) {
+    if (talks(flags.common)) print_runs(runs, ceilings, flags);
+    throw;
+  }
 }
 
 int run_roofline(const RunFlags& flags) {
@@ -212,9 +233,7 @@ int run_roofline(const RunFlags& flags) {
   const auto runs = measure(session, specs, request, roofs, folder);
   if (runs.empty()) return kExitInterrupted;
   document.finished = utc_now();
-  folder.write("run.json", json_text(run_json(document)));
-  for (const std::string& problem : write_roofline(folder.path(), runs, ceilings, request.levels))
-    fmt::print(stderr, "ridgeline: {}\n", problem);
+  keep(runs, ceilings, request, flags, document, folder);
   hand_out_run(runs, ceilings, flags, folder.path());
   return interrupted() ? kExitInterrupted : kExitOk;
 }

@@ -6,29 +6,6 @@
 namespace ridgeline {
 namespace {
 
-struct Letter {
-  char32_t code;
-  std::size_t bytes;
-};
-
-// The character at the front; a malformed byte stands for itself.
-Letter front_letter(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0xC2   ? 1
-                             : lead < 0xE0 ? 2
-                             : lead < 0xF0 ? 3
-                             : lead < 0xF5 ? 4
-                                           : 1;
-  if (length == 1 || length > text.size()) return {lead, 1};
-  char32_t code = lead & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {lead, 1};
-    code = (code << 6) | (byte(i) & 0x3FU);
-  }
-  return {code, length};
-}
-
 struct Range {
   char32_t first;
   char32_t last;
@@ -60,6 +37,23 @@ bool steers_terminal(char32_t code) {
 }
 
 }  // namespace
+
+Letter front_letter(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  const std::size_t length = lead < 0xC2   ? 1
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF5 ? 4
+                                           : 1;
+  if (length == 1 || length > text.size()) return {lead, 1};
+  char32_t code = lead & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {lead, 1};
+    code = (code << 6) | (byte(i) & 0x3FU);
+  }
+  return {code, length};
+}
 
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;

@@ -18,4 +18,9 @@ inline constexpr std::array<std::string_view, 7> kPlotColours{
 // The same for tick labels, which gnuplot also reads as a printf format.
 [[nodiscard]] std::string gnuplot_tick_label(std::string_view text);
 
+// The text with a box for every character that DejaVu Sans lacks, as emoji and East Asian ones.
+// Into a PNG gnuplot draws those hundreds of pixels tall, where the machine has no other font for
+// them.
+[[nodiscard]] std::string within_font(std::string_view text);
+
 }  // namespace ridgeline

@@ -52,6 +52,7 @@ tbody tr:last-child td { border-bottom: 0; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; }
 .cards > div { border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px; min-width: 0; }
 .cards .value { font-size: 1.15rem; font-weight: 650; overflow-wrap: anywhere; }
+p, .note { overflow-wrap: anywhere; }
 .cards .name, .note { color: var(--faint); font-size: 0.88rem; }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ul.plain li { padding: 6px 0; overflow-wrap: anywhere; }

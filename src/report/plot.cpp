@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/process.h"
 #include "core/text.h"
+#include "report/gnuplot_text.h"
 #include "report/png_density.h"
 
 namespace ridgeline {
@@ -45,7 +46,9 @@ DrawOutcome draw_script(const std::string& script, const fs::path& file,
   if (!program) return NotDrawn{options.gnuplot + " is not installed"};
   const ChildResult child =
       run_child({program->string(), "--default-settings", "-"},
-                {.input = script, .timeout = kPatience, .outlives_interrupt = true});
+                {.input = format == PlotFormat::Png ? within_font(script) : script,
+                 .timeout = kPatience,
+                 .outlives_interrupt = true});
   if (child.timed_out) return NotDrawn{options.gnuplot + " did not finish"};
   if (!child.succeeded() || !is_whole(child.out, format)) {
     return NotDrawn{options.gnuplot + " failed: " + reason_given(child.err)};

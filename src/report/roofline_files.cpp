@@ -14,7 +14,6 @@
 #include "report/roofline_page.h"
 #include "report/roofline_plot.h"
 #include "report/roofline_tables.h"
-#include "roofline/run_groups.h"
 #include "roofline/summary_file.h"
 #include "roofline/verdict.h"
 
@@ -151,6 +150,8 @@ std::string roofline_markdown(const std::vector<RooflineRun>& runs, const Ceilin
                             run.groups, ceilings,
                             {.top = kMostRows, .level = shown_level(run.set), .evidence = true})));
     if (const auto causes = cause_sentence(run.set.points, ceilings)) text += "\n" + *causes + "\n";
+    if (const auto unheld = without_peak_sentence(run.set.points, ceilings))
+      text += "\n" + markdown_escape(*unheld) + "\n";
     for (const std::string& note : run.set.notes)
       text += fmt::format("\n{}\n", markdown_escape(note));
   }
@@ -212,7 +213,7 @@ std::vector<RooflineRun> read_roofline(const fs::path& folder) {
     constexpr Bytes kLargest{1e9};
     RooflineRun run{.set =
                         parse_points_json(read_file(file.path(), kLargest), file.path().string())};
-    run.groups = run_groups(run.set.points, run.set.ceilings);
+    run.groups = judged_groups(run.set.points, PointGrouping::Kernel, run.set.ceilings);
     runs.push_back(std::move(run));
   }
   if (runs.empty())

@@ -54,11 +54,13 @@ struct RoofPlace {
   double along{};
   double above = 8;
 };
-constexpr std::array kComputePlaces{RoofPlace{0},       RoofPlace{0.1},     RoofPlace{0.2},
-                                    RoofPlace{0.3},     RoofPlace{0, -8},   RoofPlace{0.1, -8},
-                                    RoofPlace{0.2, -8}, RoofPlace{0.3, -8}, RoofPlace{0.45},
-                                    RoofPlace{0.6},     RoofPlace{0.75},    RoofPlace{0.45, -8},
-                                    RoofPlace{0.6, -8}, RoofPlace{0.75, -8}};
+constexpr std::array kComputePlaces{RoofPlace{0}, RoofPlace{0.1}, RoofPlace{0.2}, RoofPlace{0.3},
+                                    RoofPlace{0, -8}, RoofPlace{0.1, -8}, RoofPlace{0.2, -8},
+                                    RoofPlace{0.3, -8}, RoofPlace{0.45}, RoofPlace{0.6},
+                                    RoofPlace{0.75}, RoofPlace{0.45, -8}, RoofPlace{0.5, -8},
+                                    RoofPlace{0.6, -8}, RoofPlace{0.75, -8},
+                                    // Of a short roof, off the rising one that meets it.
+                                    RoofPlace{0, -20}, RoofPlace{0, -32}};
 constexpr std::array kMemoryPlaces{RoofPlace{0.3},      RoofPlace{0.2},     RoofPlace{0.4},
                                    RoofPlace{0.15},     RoofPlace{0.5},     RoofPlace{0.6},
                                    RoofPlace{0.3, -8},  RoofPlace{0.2, -8}, RoofPlace{0.4, -8},
@@ -87,8 +89,8 @@ PageText memory_roof_text(const RoofLine& roof, const PageLine& line, const Roof
 
 // What a roof's name should not cover, the worse the later.
 struct RoofObstacles {
-  std::vector<PageBox> arrows{};
-  std::vector<PageBox> lines{};  // of other roofs
+  std::vector<PageBox> arrows{};  // and knees, as thin
+  std::vector<PageBox> lines{};   // of other roofs
   std::vector<PageBox> dots{};
   std::vector<PageBox> texts{};
 };
@@ -124,6 +126,13 @@ void block_arrows(const RooflineScene& scene, const Page& page, std::vector<Page
   }
 }
 
+void block_knees(const RooflineScene& scene, const Page& page, std::vector<PageBox>& boxes) {
+  for (const RooflineKnee& knee : scene.knees) {
+    if (scene.shows(knee))
+      block_line({page.x(knee.x), page.area.bottom, page.x(knee.x), page.y(knee.y)}, boxes);
+  }
+}
+
 std::vector<PageBox> dot_boxes(const RooflineScene& scene, const Page& page) {
   std::vector<PageBox> boxes;
   for (const RooflineDot& dot : scene.dots) {
@@ -140,7 +149,7 @@ void add_knee_texts(const RooflineScene& scene, const Page& page, std::vector<Pa
                     RooflineLayout& layout, std::vector<PageBox>& obstacles) {
   constexpr double kStep = 11;
   for (const RooflineKnee& knee : scene.knees) {
-    if (knee.x <= scene.x_low || knee.x >= scene.x_high) continue;
+    if (!scene.shows(knee)) continue;
     PageText label{.text = knee.label,
                    .x = page.x(knee.x) + 4,
                    .y = page.area.bottom + 8,
@@ -165,6 +174,7 @@ void add_roof_texts(const RooflineScene& scene, const Page& page, RooflineLayout
   // Its own line is beside a roof's name at every place: the others are in the way.
   RoofObstacles in_way{.dots = dot_boxes(scene, page)};
   block_arrows(scene, page, in_way.arrows);
+  block_knees(scene, page, in_way.arrows);
   for (const RoofLine& roof : std::views::reverse(scene.roofs)) {  // the highest peak first
     in_way.lines.clear();
     for (const RoofLine& other : scene.roofs)

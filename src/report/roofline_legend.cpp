@@ -94,16 +94,17 @@ std::vector<Row> rows_of(const RooflineScene& scene) {
   return rows;
 }
 
-// Broken at blanks; a word longer than a line is cut.
+// Broken at blanks. None where a word is longer than a line, as a command to copy is: from a
+// picture nobody can.
 std::vector<std::string> broken(std::string text) {
   std::vector<std::string> lines;
   while (text.size() > kNoteCharacters) {
     const std::size_t blank = text.rfind(' ', kNoteCharacters);
-    if (blank == std::string::npos || blank == 0) break;
+    if (blank == std::string::npos || blank == 0) return {};
     lines.push_back(text.substr(0, blank));
     text.erase(0, blank + 1);
   }
-  lines.push_back(shortened(text, kNoteCharacters));
+  lines.push_back(text);
   return lines;
 }
 
@@ -112,6 +113,7 @@ std::vector<std::string> note_lines(const RooflineScene& scene) {
   std::size_t told = 0;
   for (const std::string& note : scene.notes) {
     const auto more = broken(printable(note));
+    if (more.empty()) continue;
     if (lines.size() + more.size() >= kMostNoteLines) break;
     lines.insert(lines.end(), more.begin(), more.end());
     ++told;

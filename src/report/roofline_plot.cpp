@@ -17,6 +17,7 @@ namespace {
 constexpr int kDotsPerInch = 150;
 // gnuplot's circle of size 1 has a radius of about this many points.
 constexpr double kPointRadius = 3.0;
+constexpr double kTitleFromLeft = 9;
 
 // A place on the page.
 std::string at(double x, double y) {
@@ -67,8 +68,11 @@ std::string frame(const RooflineScene& scene) {
       "set logscale xy 10\nset xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n"
       "set border 3 linecolor rgb '#8a9099' linewidth 0.8\n"
       "set grid xtics ytics linetype 1 linecolor rgb '#e8ebee' linewidth 0.6\n"
-      "set xlabel {} offset 0,0.3\nset ylabel 'GFLOP/s' offset 1,0\n",
+      "set xlabel {} offset 0,0.3\n",
       scene.x_low, scene.x_high, scene.y_low, scene.y_high, gnuplot_quoted(scene.x_label));
+  // gnuplot's own title stands on the numbers where they are long.
+  script += fmt::format("set label 'GFLOP/s' at {} center rotate by 90 front\n",
+                        at(kTitleFromLeft, (area.bottom + area.top) / 2));
   script += decades("x", scene.x_low, scene.x_high) + decades("y", scene.y_low, scene.y_high);
   return script + "unset key\n";
 }
@@ -84,7 +88,7 @@ std::string lines(const RooflineScene& scene) {
     script += line_command(roof.x0, roof.y0, roof.x1, roof.y1,
                            "nohead back linecolor rgb '#2b2f36' linewidth 1.4");
   for (const RooflineKnee& knee : scene.knees) {
-    if (knee.x <= scene.x_low || knee.x >= scene.x_high) continue;
+    if (!scene.shows(knee)) continue;
     script += line_command(knee.x, knee.y, knee.x, scene.y_low,
                            "nohead back dashtype 3 linecolor rgb '#8a9099' linewidth 0.8");
   }

@@ -138,6 +138,8 @@ void set_bounds(RooflineScene& scene, const std::map<double, std::string>& peaks
     x.take(peaks.begin()->first / levels.rbegin()->first);
   }
   for (const auto& [peak, name] : peaks) y.take(peak);
+  // Without a flat roof the one that rises is seen above the dots.
+  if (peaks.empty()) y.take(x.high * levels.rbegin()->first);
   x = widened(x, 4, 4);
   y = widened(y, 4, 2.5);
   // A roof that only rises needs to be seen rising.
@@ -201,8 +203,8 @@ void drop_outsiders(RooflineScene& scene) {
   };
   const auto count = std::erase_if(scene.dots, outside);
   if (count > 0)
-    scene.notes.push_back(fmt::format("Not drawn: {} points more than {:.0f} decades below the top",
-                                      count, kMostDecades));
+    scene.notes.push_back(fmt::format("Not drawn: {} {} more than {:.0f} decades below the top",
+                                      count, count == 1 ? "point" : "points", kMostDecades));
 }
 
 bool is_by_shapes(const PointSet& set) {
@@ -262,7 +264,8 @@ RooflineScene make_scene(const std::vector<PointSet>& sets, const Ceilings& ceil
   add_knees(scene, peaks, ceilings, options.level);
   if (options.compare && sets.size() == 2) add_arrows(scene, sets);
   for (const auto& remark :
-       {above_ceiling_remark(sets, ceilings), other_machine_remark(sets, ceilings)})
+       {without_peak_remark(sets, ceilings), above_ceiling_remark(sets, ceilings),
+        other_machine_remark(sets, ceilings)})
     if (remark) scene.notes.insert(scene.notes.begin(), *remark);
   return scene;
 }

@@ -60,6 +60,9 @@ struct RooflineScene {
   std::vector<RooflineArrow> arrows{};  // of the largest dots first; a picture has kMostDrawnArrows
   std::vector<std::string> sets{};      // what each is called beside the others
   std::vector<std::string> notes{};     // what could not be drawn, and why
+  [[nodiscard]] bool shows(const RooflineKnee& knee) const {
+    return knee.x > x_low && knee.x < x_high;
+  }
 };
 
 struct SceneOptions {

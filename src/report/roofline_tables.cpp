@@ -58,6 +58,18 @@ std::vector<std::string> step_cells(const PointSet& run, const Ceilings& ceiling
           csv_number(run.step->hfu)};
 }
 
+// All in their order, or where there are more than are shown the longest.
+std::vector<const RooflinePoint*> shown_points(const std::vector<RooflinePoint>& points,
+                                               std::size_t top) {
+  std::vector<const RooflinePoint*> shown;
+  for (const RooflinePoint& point : points) shown.push_back(&point);
+  if (shown.size() <= top) return shown;
+  std::ranges::stable_sort(shown, std::greater{},
+                           [](const RooflinePoint* point) { return point->time; });
+  shown.resize(top);
+  return shown;
+}
+
 }  // namespace
 
 ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceilings& ceilings,
@@ -82,8 +94,8 @@ ReaderTable roofline_table(const std::vector<RooflinePoint>& points, const Ceili
   }
   Seconds total{};
   for (const RooflinePoint& point : points) total += point.time;
-  for (const RooflinePoint& point : points) {
-    if (table.rows.size() == options.top) break;
+  for (const RooflinePoint* const shown : shown_points(points, options.top)) {
+    const RooflinePoint& point = *shown;
     const auto moved = point.of(options.level);
     const auto at_least = [&](double count, const char* unit) {
       const bool marked = !least && count > 0 && (point.by_shapes || point.partly_by_shapes);

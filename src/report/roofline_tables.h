@@ -17,9 +17,10 @@ struct RooflineTableOptions {
   bool evidence = false;  // a column that says why no ceiling was reached, and what is odd
 };
 
-// Points for people, as many as asked for: time, FLOPs, intensity, rate, and against ceilings the
-// bound, how near it is and what there is to win. Without ceilings those columns are not there.
-// What is by shapes is marked: in the heading where all of it is, else with "≥" in its row.
+// Points for people, as many as asked for, the longest where there are more: time, FLOPs,
+// intensity, rate, and against ceilings the bound, how near it is and what there is to win. Without
+// ceilings those columns are not there. What is by shapes is marked: in the heading where all of it
+// is, else with "≥" in its row.
 [[nodiscard]] ReaderTable roofline_table(const std::vector<RooflinePoint>& points,
                                          const Ceilings& ceilings,
                                          const RooflineTableOptions& options);

@@ -1,5 +1,6 @@
 #include "roofline/ncu_command.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -26,9 +27,6 @@ void add_fp8(std::vector<std::string_view>& names, ComputeCapability chip) {
     names.push_back("sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp32.sum");
   }
 }
-
-// A100's: what every chip since has too, but for fp16 on Hopper.
-constexpr ComputeCapability kCommon{.major = 8, .minor = 0};
 
 std::string word_on_others(const NcuCommandOptions& options) {
   if (options.chip) return "";
@@ -81,17 +79,22 @@ std::string ncu_command(const NcuCommandOptions& options) {
   const bool renamed = options.chip && is_small_blackwell(*options.chip);
   names.push_back(renamed ? "dram__bytes_op_read.sum" : name_of(NcuMetric::DramRead));
   names.push_back(renamed ? "dram__bytes_op_write.sum" : name_of(NcuMetric::DramWrite));
-  if (options.also) names.push_back(name_of(*options.also));
+  for (const NcuMetric metric : options.also) {
+    if (std::ranges::find(names, name_of(metric)) == names.end()) names.push_back(name_of(metric));
+  }
   if (options.tensor) {
-    for (const std::string_view name : tensor_counters(options.chip.value_or(kCommon)))
+    for (const std::string_view name : tensor_counters(options.chip.value_or(kCommonChip)))
       names.push_back(name);
   }
   return fmt::format("ncu --metrics {} --csv", fmt::join(names, ","));
 }
 
+std::string ncu_line(const NcuCommandOptions& options) {
+  return fmt::format("{} PROGRAM{}", ncu_command(options), word_on_others(options));
+}
+
 std::string how_to_count(const NcuCommandOptions& options) {
-  return fmt::format("collect them with: {} PROGRAM{}", ncu_command(options),
-                     word_on_others(options));
+  return "collect them with: " + ncu_line(options);
 }
 
 }  // namespace ridgeline

@@ -22,17 +22,23 @@ struct ComputeCapability {
 // The counters of the tensor cores' FLOPs that the chip has, by number format.
 [[nodiscard]] std::vector<std::string_view> tensor_counters(ComputeCapability chip);
 
+// A100's names: what every chip since has too, but for fp16 on Hopper.
+inline constexpr ComputeCapability kCommonChip{.major = 8, .minor = 0};
+
 // "ncu --metrics A,B,C --csv": collects everything a roofline needs, so that one file has all of
-// it. With the tensor counters where `tensor` asks for them: each costs another pass. Of a chip
-// that is not known the names are those of most, and a word says what to write on the others.
+// it, each metric once. With the tensor counters where `tensor` asks for them: each costs another
+// pass. Of a chip that is not known the names are those of most, and a word says what to write on
+// the others.
 struct NcuCommandOptions {
   bool tensor = false;  // the tensor cores' counters too
-  std::optional<NcuMetric> also{};
+  std::vector<NcuMetric> also{};
   std::optional<ComputeCapability> chip{};
 };
 [[nodiscard]] std::string ncu_command(const NcuCommandOptions& options);
 
-// "collect them with: ncu ... PROGRAM", and the word about other chips.
+// "ncu ... PROGRAM", and the word about other chips.
+[[nodiscard]] std::string ncu_line(const NcuCommandOptions& options);
+// "collect them with: ncu ... PROGRAM"
 [[nodiscard]] std::string how_to_count(const NcuCommandOptions& options);
 
 }  // namespace ridgeline

@@ -17,6 +17,7 @@ struct Title {
 constexpr std::array kTitles{
     Title{"ID", &NcuColumns::id},
     Title{"Process ID", &NcuColumns::process},
+    Title{"Host Name", &NcuColumns::host},
     Title{kKernelName, &NcuColumns::kernel},
     Title{"Block Size", &NcuColumns::block},
     Title{"Grid Size", &NcuColumns::grid},
@@ -51,6 +52,20 @@ char delimiter_of(std::string_view line) {
   return best;
 }
 
+// The header that stands from `start` to the line's end.
+std::optional<NcuHeader> header_in(std::string_view text, std::size_t start, std::size_t end) {
+  const std::string_view line = text.substr(start, end - start);
+  const char delimiter = delimiter_of(line);
+  CsvRows rows(text.substr(0, end), start, delimiter);
+  if (rows.next() != CsvRows::Step::Row) return std::nullopt;
+  auto columns = ncu_columns(rows.cells());
+  if (!columns) return std::nullopt;
+  return NcuHeader{.columns = std::move(*columns),
+                   .rows_begin = std::min(end + 1, text.size()),
+                   .delimiter = delimiter,
+                   .quoted = line.starts_with('"')};
+}
+
 }  // namespace
 
 std::optional<NcuColumns> ncu_columns(const std::vector<std::string_view>& cells) {
@@ -81,16 +96,11 @@ std::optional<NcuHeader> find_ncu_header(std::string_view text) {
     const std::size_t before = text.rfind('\n', at);
     const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(start, end - start);
-    const char delimiter = delimiter_of(line);
-    CsvRows rows(text.substr(0, end), start, delimiter);
-    if (rows.next() == CsvRows::Step::Row) {
-      if (auto columns = ncu_columns(rows.cells())) {
-        return NcuHeader{.columns = std::move(*columns),
-                         .rows_begin = std::min(end + 1, text.size()),
-                         .delimiter = delimiter,
-                         .quoted = line.starts_with('"')};
-      }
+    if (auto header = header_in(text, start, end)) return header;
+    for (const std::string_view first : {"\"ID\"", "\"Process ID\""}) {
+      const std::size_t glued = text.substr(start, end - start).find(first);
+      if (glued == std::string_view::npos) continue;
+      if (auto header = header_in(text, start + glued, end)) return header;
     }
     at = end;
   }

@@ -27,6 +27,7 @@ struct NcuColumns {
   std::size_t count{};
   std::size_t id = kNoColumn;
   std::size_t process = kNoColumn;
+  std::size_t host = kNoColumn;
   std::size_t kernel = kNoColumn;
   std::size_t ranges = kNoColumn;
   std::size_t block = kNoColumn;
@@ -53,7 +54,8 @@ struct NcuColumns {
 // Whether a row among others is another report's header, whatever columns that one has.
 [[nodiscard]] bool may_be_ncu_header(const std::vector<std::string_view>& cells);
 
-// The line that begins with a header's first cell, after whatever the program printed before it.
+// The first line that is a header, after whatever the program printed before it: also on the same
+// line, where it did not end its own.
 struct NcuHeader {
   NcuColumns columns{};
   std::size_t rows_begin{};

@@ -17,23 +17,31 @@ void NcuKernelTable::begin_part() {
   ++part_;
   last_id_ = {};
   last_process_ = {};
+  last_host_ = {};
   current_ = kNone;
 }
 
-// Kernels are told apart by their ID; a summary has none, there the kernel and its launch do.
+// Kernels are told apart by their ID, which hosts and their processes count each for themselves; a
+// summary has none, there the kernel and its launch do.
 void NcuKernelTable::select(const CsvRows& rows, const NcuColumns& columns) {
   const auto& cells = rows.cells();
   const std::string_view id = cell_at(cells, columns.id);
   const std::string_view process = cell_at(cells, columns.process);
+  const std::string_view host = cell_at(cells, columns.host);
   if (current_ != kNone && columns.layout != NcuLayout::Summary && id == last_id_ &&
-      process == last_process_)
+      process == last_process_ && host == last_host_)
     return;
   last_id_ = id;
   last_process_ = process;
-  Key key{.part = part_, .texts = {process, id}};
+  last_host_ = host;
+  Key key{.part = part_, .texts = {host, process, id}};
   if (columns.layout == NcuLayout::Summary) {
-    key.texts = {process, cell_at(cells, columns.kernel), cell_at(cells, columns.block),
-                 cell_at(cells, columns.grid), cell_at(cells, columns.device)};
+    key.texts = {host,
+                 process,
+                 cell_at(cells, columns.kernel),
+                 cell_at(cells, columns.block),
+                 cell_at(cells, columns.grid),
+                 cell_at(cells, columns.device)};
   }
   const auto [place, is_new] = places_.try_emplace(key, report_.kernels.size());
   current_ = place->second;

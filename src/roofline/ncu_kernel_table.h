@@ -26,7 +26,7 @@ class NcuKernelTable {
   // What tells kernels apart.
   struct Key {
     std::uint64_t part{};
-    std::array<std::string_view, 5> texts{};
+    std::array<std::string_view, 6> texts{};
     bool operator==(const Key&) const = default;
   };
   struct Hash {
@@ -49,6 +49,7 @@ class NcuKernelTable {
   std::size_t current_ = kNone;
   std::string_view last_id_;
   std::string_view last_process_;
+  std::string_view last_host_;
   std::unordered_map<Key, std::size_t, Hash> places_;
   Numbers name_cells_;
   Numbers range_cells_;

@@ -91,6 +91,8 @@ constexpr std::array kLabels{
     Label{"Waves Per SM", false, NcuMetric::Waves},
 };
 
+static_assert(kKnown.size() + kLabels.size() < 256);
+
 std::optional<NcuReading> by_name(std::string_view name) {
   NcuForm form = NcuForm::Sum;
   for (const auto& [suffix, meant] :
@@ -109,7 +111,8 @@ std::optional<NcuReading> by_name(std::string_view name) {
     if (same) {
       return NcuReading{.metric = known.metric,
                         .form = known.form == NcuForm::Sum ? form : known.form,
-                        .factor = known.factor};
+                        .factor = known.factor,
+                        .spelling = static_cast<std::uint8_t>(&known - kKnown.data())};
     }
   }
   return std::nullopt;
@@ -125,7 +128,10 @@ std::optional<NcuReading> ncu_reading(std::string_view name, std::string_view un
   if (name.find("__") != std::string_view::npos) return by_name(name);
   for (const Label& label : kLabels) {
     if (label.label == name && label.percent == (unit == "%"))
-      return NcuReading{.metric = label.metric, .form = label.form, .factor = 1};
+      return NcuReading{
+          .metric = label.metric,
+          .form = label.form,
+          .spelling = static_cast<std::uint8_t>(kKnown.size() + (&label - kLabels.data()))};
   }
   return std::nullopt;
 }

@@ -52,7 +52,8 @@ enum class NcuForm : std::uint8_t { Sum, PerSecond, PerCycle };
 struct NcuReading {
   NcuMetric metric{};
   NcuForm form = NcuForm::Sum;
-  double factor = 1;  // of the value: a sector is 32 bytes
+  double factor = 1;          // of the value: a sector is 32 bytes
+  std::uint8_t spelling = 0;  // which of the names that ncu has for the quantity
 };
 
 // Absent for metrics that are not looked for. The details page has labels instead of names, some of

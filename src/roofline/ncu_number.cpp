@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
 constexpr std::string_view kNarrowSpace = "\xE2\x80\xAF";
-constexpr std::string_view kMicro = "\xC2\xB5";    // µ, the sign
-constexpr std::string_view kGreekMu = "\xCE\xBC";  // μ, the letter
+constexpr std::string_view kTurnedComma = "\xE2\x80\x99";  // ’
+constexpr std::string_view kMicro = "\xC2\xB5";            // µ, the sign
+constexpr std::string_view kGreekMu = "\xCE\xBC";          // μ, the letter
 constexpr std::size_t kMostCharacters = 48;
 
 std::string_view trimmed(std::string_view text) {
@@ -22,11 +23,16 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+std::string_view without_instances(std::string_view text) {
+  return trimmed(text.substr(0, text.find_first_of("(;")));
+}
+
 // A blank or apostrophe between digits; how many bytes it takes, none for others.
 std::size_t group_blank(std::string_view text) {
   if (text.front() == ' ' || text.front() == '\'') return 1;
   if (text.starts_with(kNoBreakSpace)) return kNoBreakSpace.size();
   if (text.starts_with(kNarrowSpace)) return kNarrowSpace.size();
+  if (text.starts_with(kTurnedComma)) return kTurnedComma.size();
   return 0;
 }
 
@@ -155,8 +161,12 @@ class PlainNumber {
 
 }  // namespace
 
+bool has_digits(std::string_view text) {
+  return without_instances(text).find_first_of("0123456789") != std::string_view::npos;
+}
+
 std::optional<double> ncu_number(std::string_view text, DecimalMark mark, MarkEvidence& evidence) {
-  text = trimmed(text.substr(0, text.find_first_of("(;")));
+  text = without_instances(text);
   bool negative = false;
   if (text.starts_with('-') || text.starts_with('+')) {
     negative = text.front() == '-';

@@ -20,6 +20,9 @@ struct MarkEvidence {
 [[nodiscard]] std::optional<double> ncu_number(std::string_view text, DecimalMark mark,
                                                MarkEvidence& evidence);
 
+// Whether a cell that is no number was meant to be one: n/a, nan and error marks were not.
+[[nodiscard]] bool has_digits(std::string_view text);
+
 // What one of a unit is in base units (seconds, bytes, hertz, one): "Mbyte" 1e6, "usecond" 1e-6,
 // "Gbyte/second" 1e9, "cycle/nsecond" 1e9, "%" 1, "" 1. Absent for a word nobody knows.
 [[nodiscard]] std::optional<double> ncu_unit(std::string_view unit);

@@ -1,32 +1,23 @@
 #include "roofline/ncu_points.h"
 
 #include <array>
-#include <bitset>
 
 #include <fmt/format.h>
 
 #include "core/malformed.h"
 #include "core/utf8.h"
 #include "roofline/flop_metrics.h"
-#include "roofline/ncu_command.h"
+#include "roofline/ncu_missing.h"
 #include "roofline/ncu_notes.h"
 #include "roofline/ncu_quantity.h"
 
 namespace ridgeline {
 namespace {
 
-// What the file as a whole has: only that can be asked of each kernel. A column of which no kernel
-// has a value is not there: ncu writes n/a all the way down for a counter that the chip has not.
+// What the file as a whole has: only that can be asked of each kernel.
 class Inventory {
  public:
-  explicit Inventory(const NcuReport& report) {
-    for (const NcuKernel& kernel : report.kernels) {
-      const auto fresh = (kernel.present | kernel.overflowed) & ~has_;
-      for (std::size_t i = 0; fresh.any() && i < kNcuMetrics; ++i) {
-        if (fresh[i] && is_known(ncu_quantity(kernel, static_cast<NcuMetric>(i)).state))
-          has_[i] = true;
-      }
-    }
+  explicit Inventory(const NcuReport& report) : has_(metrics_of(report)) {
     for (const FlopMetric& counted : kFlopMetrics) {
       if (has(counted.metric) && !is_part_of_present_sum(counted.metric))
         counted_.push_back(counted);
@@ -42,15 +33,12 @@ class Inventory {
   [[nodiscard]] const std::vector<NcuMetric>& dram() const { return dram_; }
 
  private:
-  [[nodiscard]] static bool is_known(QuantityState state) {
-    return state == QuantityState::Value || state == QuantityState::Overflowed;
-  }
   [[nodiscard]] bool is_part_of_present_sum(NcuMetric metric) const {
     const auto sum = sum_with(metric);
     return sum && has(*sum);
   }
 
-  std::bitset<kNcuMetrics> has_;
+  NcuMetrics has_;
   std::vector<FlopMetric> counted_;
   std::vector<NcuMetric> dram_;
 };
@@ -70,8 +58,10 @@ void require_enough(const Inventory& inventory, const NcuReport& report) {
   if (report.notes.cut_off && report.kernels.size() == 1)
     throw malformed(report.source, fmt::format("cut short within its first kernel, which has no {}",
                                                fmt::join(missing, ", ")));
+  const auto unreadable = unreadable_text(report.notes);
   throw malformed(report.source, fmt::format("it has no {}; {}", fmt::join(missing, ", "),
-                                             how_to_count({.chip = report.chip})));
+                                             unreadable ? "not used: " + *unreadable
+                                                        : how_to_count(whole_collection(report))));
 }
 
 // The kernel's reading of one metric, or a reason to leave the kernel out.
@@ -187,7 +177,6 @@ NcuPoints points_of(const NcuReport& report) {
                     fmt::format("none of its {} kernels is whole; of the first, {}",
                                 report.kernels.size(), result.left_out.front().reason));
   }
-  result.implied_bandwidth = implied_dram_bandwidth(result.points);
   result.notes = ncu_notes(report, result);
   return result;
 }

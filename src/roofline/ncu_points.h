@@ -22,8 +22,6 @@ struct NcuPoints {
   std::vector<LeftOut> left_out{};
   CounterTotals totals{};
   std::vector<std::string> notes{};  // sentences about what was tolerated or is missing
-  // What DRAM bytes, time and DRAM's own percentage say of the card's bandwidth.
-  std::optional<BytesPerSecond> implied_bandwidth{};
   std::string device_name{};
 };
 

@@ -61,4 +61,17 @@ Quantity ncu_quantity(const NcuKernel& kernel, NcuMetric metric) {
   return {};
 }
 
+NcuMetrics metrics_of(const NcuReport& report) {
+  NcuMetrics has;
+  for (const NcuKernel& kernel : report.kernels) {
+    const auto fresh = (kernel.present | kernel.overflowed) & ~has;
+    for (std::size_t i = 0; fresh.any() && i < kNcuMetrics; ++i) {
+      if (!fresh[i]) continue;
+      const QuantityState state = ncu_quantity(kernel, static_cast<NcuMetric>(i)).state;
+      has[i] = state == QuantityState::Value || state == QuantityState::Overflowed;
+    }
+  }
+  return has;
+}
+
 }  // namespace ridgeline

@@ -27,6 +27,20 @@ bool is_percent(NcuMetric metric) {
          metric == NcuMetric::Occupancy;
 }
 
+// Instructions, operations or bytes: whole numbers.
+bool is_count(NcuMetric metric) {
+  return metric >= NcuMetric::Fadd && metric <= NcuMetric::L1Bytes;
+}
+
+// In base units a sum of a kernel's counts has no fraction, and no kernel takes a few nanoseconds:
+// its thousands were taken for decimals.
+bool has_false_fraction(const NcuReading& reading, double number, double unit) {
+  constexpr double kShortest = 100;  // ns
+  if (reading.form != NcuForm::Sum || number == std::floor(number)) return false;
+  if (reading.metric == NcuMetric::Time) return unit == kBaseTimeUnit && number < kShortest;
+  return is_count(reading.metric) && unit == 1;
+}
+
 // Reads all rows with one decimal mark.
 class NcuReader {
  public:
@@ -62,9 +76,9 @@ class NcuReader {
     }
   }
   [[nodiscard]] const MarkEvidence& evidence() const { return evidence_; }
-  // Where nothing else tells the mark: 12,345 % is 12.345 %.
+  // Where nothing else tells the mark: 12,345 % is 12.345 %, and 12.345 bytes are 12345.
   [[nodiscard]] bool needs_comma() const {
-    return evidence_.comma || (beyond_percent_ && !evidence_.point);
+    return evidence_.comma || ((beyond_percent_ || false_fraction_) && !evidence_.point);
   }
 
  private:
@@ -182,26 +196,37 @@ class NcuReader {
     if (kernel.present[at] && kernel.forms[at] < reading.form) return;
     const auto number = ncu_number(cell, report_.notes.mark, evidence_);
     if (kernel.present[at] && kernel.forms[at] == reading.form) {
-      if (number && unit) count_second(kernel.values[at], *number * *unit * reading.factor);
+      // ncu has several names for some quantities, whose values differ a little.
+      if (number && unit && kernel.spellings[at] == reading.spelling)
+        count_second(kernel.values[at], *number * *unit * reading.factor);
       return;
     }
     if (!number || !unit) {
       // A raw page has columns that only some kernels fill.
       if (!cell.empty()) kernel.unavailable[at] = true;
+      if (!number && has_digits(cell)) count_unreadable(cell);
       return;
     }
     if (is_percent(reading.metric) && *number > kMostPercent) beyond_percent_ = true;
+    if (columns_.layout != NcuLayout::Summary && has_false_fraction(reading, *number, *unit))
+      false_fraction_ = true;
     if (*number < 0 || *number >= kMostCount) {
       kernel.overflowed[at] = true;
       return;
     }
     kernel.present[at] = true;
     kernel.forms[at] = reading.form;
+    kernel.spellings[at] = reading.spelling;
     kernel.values[at] = *number * *unit * reading.factor;
   }
 
-  // The same quantity under two names is the same but for rounding; another value is of another
-  // kernel that has the same ID.
+  void count_unreadable(std::string_view cell) {
+    if (report_.notes.unreadable_values++ == 0)
+      report_.notes.first_unreadable = unquoted(cell.substr(0, 100));
+  }
+
+  // The same again is the same but for rounding; another value is of another kernel that has the
+  // same ID.
   void count_second(double first, double second) {
     constexpr double kRounding = 0.01;
     if (std::abs(second - first) <= kRounding * std::max(std::abs(first), std::abs(second))) {
@@ -217,6 +242,7 @@ class NcuReader {
   MarkEvidence evidence_;
   NcuKernelTable kernels_;
   bool beyond_percent_ = false;
+  bool false_fraction_ = false;
   bool units_known_ = false;
   std::string_view last_unit_{};
   std::optional<NcuMetric> last_metric_{};

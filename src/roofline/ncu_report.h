@@ -25,6 +25,7 @@ struct NcuKernel {
   std::uint64_t calls = 1;
   std::array<double, kNcuMetrics> values{};
   std::array<NcuForm, kNcuMetrics> forms{};  // the best form that the file has of each
+  std::array<std::uint8_t, kNcuMetrics> spellings{};
   std::bitset<kNcuMetrics> present{};
   std::bitset<kNcuMetrics> overflowed{};
   std::bitset<kNcuMetrics> unavailable{};  // n/a, an error mark, a unit nobody knows
@@ -37,11 +38,13 @@ struct NcuNotes {
   std::uint64_t noise_lines = 0;  // of the program and of ncu, between the rows
   std::uint64_t broken_rows = 0;
   std::size_t first_broken_at = 0;  // byte
-  // Values of a metric that the kernel had already, and differing: one is used, and which is
-  // chance.
+  // Values of a metric that the kernel had already under that name, and differing: one is used, and
+  // which is chance.
   std::uint64_t second_values = 0;
-  std::size_t first_second_at = 0;    // byte
-  std::uint64_t repeated_values = 0;  // the same again, but for rounding
+  std::size_t first_second_at = 0;      // byte
+  std::uint64_t repeated_values = 0;    // the same again, but for rounding
+  std::uint64_t unreadable_values = 0;  // with digits, and no number all the same
+  std::string first_unreadable{};
   bool cut_off = false;
   bool without_units = false;  // taken as ncu's base units
   DecimalMark mark = DecimalMark::Point;

@@ -118,6 +118,15 @@ RooflinePoint merged(const std::vector<const RooflinePoint*>& group, std::string
   return sum;
 }
 
+// That which takes most of the time, work before overhead.
+OpKind main_kind(const std::vector<const RooflinePoint*>& group) {
+  std::array<Seconds, kOpKinds> times{};
+  for (const RooflinePoint* const point : group)
+    if (!point->is_overhead()) times[static_cast<std::size_t>(point->kind)] += point->time;
+  const auto* const most = std::ranges::max_element(times);
+  return most->count() > 0 ? static_cast<OpKind>(most - times.begin()) : group.front()->kind;
+}
+
 // Where the brackets that open at `at` close; npos when they do not.
 std::size_t closing(std::string_view text, std::size_t at) {
   int depth = 0;
@@ -222,6 +231,7 @@ std::vector<RooflinePoint> grouped(const std::vector<RooflinePoint>& points, Poi
   std::vector<RooflinePoint> result;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     result.push_back(merged(groups[i], keys[i], won));
+    if (grouping != PointGrouping::Total) result.back().kind = main_kind(groups[i]);
     if (grouping == PointGrouping::Kernel)
       result.back().shapes = shapes_of(groups[i], result.back().time);
   }

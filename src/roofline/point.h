@@ -60,7 +60,8 @@ enum class PointGrouping { Launch, Kernel, Kind, Phase, Total };
 [[nodiscard]] PointGrouping point_grouping(std::string_view word);
 
 // Points that belong together become one, longest time first; launches keep their order. What only
-// some of a group counted (bytes of a level) is absent from the sum, for it would be too small.
+// some of a group counted (bytes of a level) is absent from the sum, for it would be too small. Of
+// several kinds a group is of the one that takes most of its time, but for the total.
 // With `won` each group has the sum of what it says of the points.
 using WonOf = std::function<Seconds(const RooflinePoint&)>;
 [[nodiscard]] std::vector<RooflinePoint> grouped(const std::vector<RooflinePoint>& points,

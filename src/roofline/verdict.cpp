@@ -14,8 +14,10 @@ namespace {
 
 // Below this a launch itself (2 to 5 µs) is as long as the work.
 constexpr Seconds kShortCall{5e-6};
-constexpr std::array<std::string_view, 3> kCauseNames{"launch", "occupancy", "latency"};
 constexpr double kLowOccupancy = 40;  // percent
+constexpr double kMostly = 0.5;       // of a point's FLOPs
+
+bool has_peak(std::optional<FlopPerSecond> peak) { return peak && peak->value > 0; }
 
 // Least time of each path group: vector units and matrix units run side by side, formats of one
 // unit take turns. A path without a known peak adds nothing: the least time stays a lower bound.
@@ -32,7 +34,7 @@ std::optional<ComputeTime> compute_time(const RooflinePoint& point, const Ceilin
     const Flop work = point.flop[index_of(path)];
     if (is_tensor(path) != tensor || !(work.count > 0)) continue;
     const auto peak = ceilings.of(path);
-    if (!peak || !(peak->value > 0)) continue;
+    if (!has_peak(peak)) continue;
     const Seconds part{work.count / peak->value};
     result.time += part;
     if (part > longest) {
@@ -98,6 +100,11 @@ std::string latency_evidence(const RooflinePoint& point, const PointVerdict& ver
 
 }  // namespace
 
+std::string_view name_of(Unreached cause) {
+  constexpr std::array<std::string_view, kUnreachedCauses> kNames{"launch", "occupancy", "latency"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
 std::string Ceiling::name() const {
   if (const auto* const level = std::get_if<MemoryLevel>(&what))
     return std::string(name_of(*level));
@@ -108,7 +115,7 @@ std::string PointVerdict::bound() const {
   if (overhead) return "overhead";
   if (!nearest) return "unknown";
   if (binding) return nearest->name();
-  return std::string(kCauseNames[static_cast<std::size_t>(cause)]);
+  return std::string(without_peak ? "unknown" : name_of(cause));
 }
 
 namespace {
@@ -140,7 +147,13 @@ PointVerdict judged_alone(const RooflinePoint& point, const Ceilings& ceilings) 
   verdict.share = verdict.nearest->least_time / point.time;
   verdict.binding = verdict.share >= kBindingShare;
   verdict.won = std::max(Seconds{0}, point.time - verdict.nearest->least_time);
-  if (!verdict.binding) {
+  const Flop unheld = flop_without_peak(point, ceilings);
+  verdict.without_peak = unheld.count > kMostly * point.total_flop().count;
+  if (!verdict.binding && verdict.without_peak) {
+    verdict.evidence = fmt::format("no peak is known for {:.0f} % of its FLOPs; {:.0f} % of {}",
+                                   100 * unheld.count / point.total_flop().count,
+                                   100 * verdict.share, verdict.nearest->name());
+  } else if (!verdict.binding) {
     verdict.cause = cause_of(point);
     verdict.evidence = latency_evidence(point, verdict);
   }
@@ -192,48 +205,13 @@ StepVerdict judge_step(const std::vector<RooflinePoint>& points, const Ceilings&
   return step;
 }
 
-std::string step_sentence(const StepVerdict& verdict, const Ceilings& ceilings) {
-  constexpr std::size_t kMostNamed = 3;
-  std::string text =
-      fmt::format("This took {} and could take {} at best on {} ({})", format_seconds(verdict.time),
-                  format_seconds(verdict.least), ceilings.machine, ceilings.source);
-  for (std::size_t i = 0; i < std::min(kMostNamed, verdict.gap.size()); ++i) {
-    const auto& part = verdict.gap[i];
-    text += fmt::format("{}{:.0f} %{} {} ({})", i == 0 ? "; " : ", ", 100 * part.share_of_gap,
-                        i == 0 ? " of the gap is" : "", part.kind, format_seconds(part.won));
-  }
-  text += ".";
-  if (verdict.unexplained.count() > 0)
-    text += fmt::format(" {} of it did nothing that was counted and stays as it is.",
-                        format_seconds(verdict.unexplained));
-  return text;
-}
-
-std::optional<std::string> cause_sentence(const std::vector<RooflinePoint>& points,
-                                          const Ceilings& ceilings) {
-  Seconds total{};
-  std::array<Seconds, kCauseNames.size()> times{};
-  for (const RooflinePoint& point : points) {
-    total += point.time;
-    const PointVerdict verdict = judge(point, ceilings);
-    if (verdict.nearest && !verdict.binding)
-      times[static_cast<std::size_t>(verdict.cause)] += point.time;
-  }
-  const auto time_of = [&](Unreached cause) { return times[static_cast<std::size_t>(cause)]; };
-  if (!((time_of(Unreached::Launch) + time_of(Unreached::Occupancy)).count() > 0))
-    return std::nullopt;
-  Seconds unreached{};
-  std::vector<std::pair<Seconds, std::string_view>> causes;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    unreached += times[i];
-    if (times[i].count() > 0) causes.emplace_back(times[i], kCauseNames[i]);
-  }
-  std::ranges::stable_sort(causes, std::greater{}, &std::pair<Seconds, std::string_view>::first);
-  std::vector<std::string> parts;
-  for (const auto& [time, name] : causes)
-    parts.push_back(fmt::format("{} {:.0f} %", name, 100 * (time / total)));
-  return fmt::format("No ceiling was reached in {:.0f} % of the time: {}.",
-                     100 * (unreached / total), fmt::join(parts, ", "));
+Flop flop_without_peak(const RooflinePoint& point, const Ceilings& ceilings) {
+  // A stray conversion on a unit whose peak nobody measured does not hide the rest.
+  constexpr double kNegligible = 0.01;
+  Flop sum{};
+  for (const ComputePath path : all_compute_paths())
+    if (!has_peak(ceilings.of(path))) sum = sum + point.flop[index_of(path)];
+  return sum.count > kNegligible * point.total_flop().count ? sum : Flop{};
 }
 
 std::optional<double> model_flop_utilisation(Flop needed, Seconds time, FlopPerSecond peak) {
@@ -243,19 +221,12 @@ std::optional<double> model_flop_utilisation(Flop needed, Seconds time, FlopPerS
 
 std::optional<double> hardware_flop_utilisation(const RooflinePoint& point,
                                                 const Ceilings& ceilings) {
-  // A stray conversion on a unit whose peak nobody measured does not hide the rest.
-  constexpr double kNegligible = 0.01;
   if (!(point.time.count() > 0) || !(point.total_flop().count > 0)) return std::nullopt;
+  if (flop_without_peak(point, ceilings).count > 0) return std::nullopt;
   Seconds least{0};
   for (const ComputePath path : all_compute_paths()) {
-    const Flop work = point.flop[index_of(path)];
-    if (!(work.count > 0)) continue;
     const auto peak = ceilings.of(path);
-    if (!peak || !(peak->value > 0)) {
-      if (work.count > kNegligible * point.total_flop().count) return std::nullopt;
-      continue;
-    }
-    least += Seconds{work.count / peak->value};
+    if (has_peak(peak)) least += Seconds{point.flop[index_of(path)].count / peak->value};
   }
   return least / point.time;
 }

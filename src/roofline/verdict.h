@@ -23,18 +23,23 @@ struct Ceiling {
   [[nodiscard]] std::string name() const;  // "DRAM", "fp32 compute"
 };
 
-// Why no ceiling was reached.
+// Why no ceiling was reached: "launch", ...
 enum class Unreached {
   Launch,     // its calls are shorter than a launch takes
   Occupancy,  // too few blocks, or too few warps of them, to fill the device
   Latency     // dependences, or units that no ceiling stands for
 };
+inline constexpr std::size_t kUnreachedCauses = 3;
+[[nodiscard]] std::string_view name_of(Unreached cause);
 
 struct PointVerdict {
   std::optional<Ceiling> nearest{};      // absent when no known ceiling applies to what it did
   double share = 0;                      // of the nearest ceiling that was reached; may exceed 1
   bool binding = false;                  // share >= kBindingShare
   Unreached cause = Unreached::Latency;  // where it is not
+  // Most of its FLOPs are of a format whose peak is not known: how near it is to that ceiling
+  // nobody can tell.
+  bool without_peak = false;
   bool overhead = false;        // did nothing that any ceiling holds up: all of it is to win
   Seconds won{};                // time saved if it sat on its nearest ceiling; never negative
   std::string evidence{};       // why it is latency, or what is odd; may be empty
@@ -73,6 +78,14 @@ struct StepVerdict {
 // where there is nothing but latency to tell, as of a host's ops.
 [[nodiscard]] std::optional<std::string> cause_sentence(const std::vector<RooflinePoint>& points,
                                                         const Ceilings& ceilings);
+
+// "No bf16 tensor peak is known (T4: NVIDIA T4 datasheet): 44.6 GFLOP (99 %) stand under no ceiling
+// ..." Absent where every format in use has its peak, but for stray instructions.
+[[nodiscard]] std::optional<std::string> without_peak_sentence(
+    const std::vector<RooflinePoint>& points, const Ceilings& ceilings);
+
+// The FLOPs of formats whose peak is not known; none where they are less than 1 % of the point's.
+[[nodiscard]] Flop flop_without_peak(const RooflinePoint& point, const Ceilings& ceilings);
 
 // Model FLOP utilisation: what the model needs by its definition, recomputation not counted, over
 // what the peak could have done in that time. Hardware FLOP utilisation: the same of what was in

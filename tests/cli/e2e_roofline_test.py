@@ -1,4 +1,4 @@
-"""`ridgeline roofline` as a user meets it: `parse` and `plot` on files made here, `run` on a tiny model."""
+"""`ridgeline roofline` as a user meets it: `parse` and `plot` on files made here."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ import pathlib
 import shutil
 import unittest
 
-from program import TINY, ProgramTest
+from program import ProgramTest
 
 REAL = pathlib.Path(__file__).resolve().parents[3] / "shared/data/ncu/resnet18_bs64_l4.csv"
 OPS = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
@@ -82,6 +82,20 @@ class Roofline(ProgramTest):
         self.assertIn("67 % of DRAM", result.stdout)
         self.assertIn("This took 200.0 µs and could take 100.0 µs at best on L4 (NVIDIA L4 datasheet)", result.stdout)
 
+    def test_what_stands_under_no_ceiling_or_above_one_is_told(self):
+        row = [*GEMM[0][:-3], "sm__ops_path_tensor_src_bf16_dst_fp32.sum", "", "900,000,000"]
+        result = self.parse(table([*GEMM, row]), "--gpu", "T4")
+        self.assert_exit(result, 0)
+        self.assertIn("No bf16 tensor peak is known (T4: NVIDIA T4 datasheet): 0.9 GFLOP (90 %)", result.stdout)
+        self.assertIn("Above a ceiling: 1 point, most of all gemm at 200 % of DRAM",
+                      self.parse(table(GEMM), "--peak-bw", "100").stdout)
+
+    def test_launches_that_are_shown_are_the_longest(self):
+        short = kernel(2, "short", "1", "5", "20")
+        result = self.parse(table(short, GEMM), "--per", "launch", "--top", "1")
+        self.assertIn("gemm", result.stdout)
+        self.assertNotIn("short", result.stdout)
+
     def test_the_models_flops_give_its_utilisation(self):
         # 1e8 FLOPs in 100 µs are 1 TFLOP/s of the L4's 30.3.
         self.write("m.csv", table(GEMM))
@@ -144,6 +158,29 @@ class Roofline(ProgramTest):
         self.write("r.csv", table(GEMM))
         self.assert_exit(self.roofline("parse", "r.csv", "--csv", "-"), 0)
         self.assertEqual((self.folder / "summary.txt").read_text(), "mine")
+
+    def test_no_output_overwrites_the_input_or_another_output(self):
+        text = table(GEMM)
+        for flag in ("--out", "--json", "--csv", "--markdown"):
+            self.assert_refused(self.parse(text, flag, "./report.csv"), 2, flag, "would overwrite the input")
+        self.assertEqual((self.folder / "report.csv").read_text(), text)
+        self.assert_refused(self.parse(text, "--out", "x", "--json", "x"), 2, "--out and --json name one file")
+        self.assert_refused(self.parse(text, "--json", "summary.txt"), 2, "--out and --json name one file")
+        self.assertFalse((self.folder / "x").exists())
+
+    def test_the_summary_may_go_to_standard_output(self):
+        result = self.parse(table(GEMM), "--out", "-")
+        self.assert_exit(result, 0)
+        self.assertIn("Achieved GFLOP/s        : 1000.000", result.stdout)
+        self.assertNotIn("Wrote summary", result.stdout)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["report.csv"])
+        self.assert_refused(self.parse(table(GEMM), "--out", "-", "--json", "-"), 2, "--out")
+
+    def test_a_full_disk_is_no_internal_error(self):
+        self.write("many.csv", table(*(kernel(i, "gemm", "100", "5", "20") for i in range(200))))
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = self.roofline("parse", "many.csv", "--json", "-", stdout=full)
+        self.assert_refused(result, 1, "standard output: No space left on device")
 
     def test_a_report_is_read_through_ncu(self):
         self.write("out.csv", table(GEMM))
@@ -226,6 +263,23 @@ class RooflinePictures(ProgramTest):
         self.assert_exit(self.plot(*self.ONE, "--peak-l2", "1500", "--out", "l.svg"), 0)
         self.assertIn("L2 1.5 TB/s", (self.folder / "l.svg").read_text())
 
+    def test_what_a_file_leaves_out_is_told_by_its_picture_too(self):
+        dropped = kernel(1, "dropped", "100", "5", "n/a")
+        self.write("r.csv", table(GEMM, dropped)[:-20])
+        for name in ("r.svg", "r.html"):
+            result = self.plot("r.csv", "--gpu", "L4", "--out", name)
+            self.assert_exit(result, 0)
+            for text in (result.stdout, (self.folder / name).read_text()):
+                self.assertIn("Left out of every sum: 1 of 2 kernels", text)
+                self.assertIn("cut off in its last row", text)
+        self.assertIn("imply a bandwidth of 332 GB/s", self.plot("r.csv", "--gpu", "H200").stdout)
+
+    def test_a_format_without_a_peak_has_its_memorys_roof(self):
+        result = self.plot("--ai", "10", "--gflops", "100", "--gpu", "T4", "--dtype", "bf16", "--out", "t.svg")
+        self.assert_exit(result, 0)
+        self.assertIn("No bf16 tensor peak is known", result.stdout)
+        self.assertIn("DRAM 320 GB/s", (self.folder / "t.svg").read_text())
+
     def test_refusals_of_flags_are_one_line(self):
         self.write("s.txt", "Achieved GFLOP/s : 0\nArithmetic intensity : 1\n")
         self.write("r.csv", table(GEMM))
@@ -243,140 +297,12 @@ class RooflinePictures(ProgramTest):
         self.assert_refused(self.plot("s.txt", "--gpu", "L4"), 2, "s.txt", "Achieved GFLOP/s")
         self.assert_refused(self.plot("r.csv", "--gpu", "L4", "--level", "l2"), 2, "L2 bytes", "lts__t_bytes.sum")
         self.assert_refused(self.plot("r.csv", "--gpu", "L4", "--level", "l8"), 2, "unknown level")
+        self.assert_refused(self.plot(*self.ONE, "--sm-pct", "300"), 2, "--sm-pct", "up to 100")
+        self.assert_refused(self.plot(*self.ONE[:4], "--peak-bw", "1e-300"), 2, "--peak-bw")
         self.assert_refused(self.plot(*self.ONE, "--dtype", "fp31"), 2, "dtype")
         self.assert_refused(self.plot(*self.ONE, "--compare", "r.csv", "s.txt"), 2, "--compare")
         self.assert_refused(self.plot(*self.ONE, PATH="/nowhere"), 1, "gnuplot")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["r.csv", "s.txt"])
-
-
-class RooflineRun(ProgramTest):
-    STEPS = ["--device", "cpu", "--threads", "1", "--steps", "2"]
-
-    def run_model(self, *arguments, **options):
-        return self.run_program("roofline", "run", *TINY, *self.STEPS, *arguments, **options)
-
-    def test_a_model_stands_under_the_roofs_of_this_machine(self):
-        result = self.run_model("--out", "roof")
-        self.assert_exit(result, 0)
-        for words in ("could take", "MFU", "HFU", "on the clock", "shapes ask for at least", "mm", "fp32"):
-            self.assertIn(words, result.stdout)
-        self.assertNotIn("No cost model", result.stdout)
-        files = {path.name for path in (self.folder / "roof").iterdir()}
-        self.assertLessEqual({"run.json", "points.json", "points.csv", "summary.txt", "report.md", "report.html"}, files)
-        points = json.loads((self.folder / "roof/points.json").read_text())
-        self.assertTrue(all(point["counted_by"] == "shapes" for point in points["points"]))
-        self.assertGreater(points["ceilings"]["compute_flop_per_s"]["fp32"], 1e6)
-        self.assertGreater(points["ceilings"]["bandwidth_bytes_per_s"]["DRAM"], 1e6)
-        # 2 sequences of 16 tokens: three products forward and backward of every weight but the embedding, and attention.
-        weights = 4 * 32 * 32 + 3 * 32 * 64 + 32 * 64
-        products = sum(sum(point["flop"].values()) for point in points["points"]
-                       if point["kind"] in ("matrix products", "attention"))
-        self.assertAlmostEqual(products / (6 * 32 * weights + 3.5 * 4 * 2 * 16 * 17 / 2 * 32), 1, delta=0.01)
-
-    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
-    def test_its_points_are_drawn_and_drawn_again(self):
-        self.assert_exit(self.run_model("--out", "roof", "--levels", "dram,l2"), 0)
-        for name in ("roofline.png", "roofline.svg", "roofline-l2.png"):
-            self.assertTrue((self.folder / "roof" / name).stat().st_size > 1000, name)
-        again = self.run_program("roofline", "plot", "roof/points.json", "--out", "again.png")
-        self.assert_exit(again, 0)
-        self.assertIn("Saved", again.stdout)
-
-    def test_two_precisions_are_laid_over_each_other(self):
-        result = self.run_model("--precision", "fp32,bf16", "--out", "roof")
-        self.assert_exit(result, 0)
-        folder = self.folder / "roof"
-        self.assertEqual(len(list(folder.glob("points-*.json"))), 2)
-        self.assertEqual(len(list(folder.glob("summary-*.txt"))), 2)
-        page = (folder / "report.html").read_text()
-        for words in ('"showarrow":true', "bf16 tensor", "fp32"):
-            self.assertIn(words, page)
-
-    def test_what_is_handed_out_can_be_read_by_programs(self):
-        result = self.run_model("--precision", "fp32,bf16", "--json", "--csv", "t.csv", "--markdown", "t.md", "--out", "two")
-        self.assert_exit(result, 0)
-        documents = json.loads(result.stdout)
-        self.assertEqual([document["step"]["setting"] for document in documents], [1, 2])
-        for document in documents:
-            step = document["step"]
-            self.assertGreater(step["clock_s"], 0)
-            self.assertLessEqual(step["best_s"], step["points_s"])
-            self.assertEqual(step["levels"], ["DRAM"])
-        rows = list(csv.DictReader(io.StringIO((self.folder / "t.csv").read_text())))
-        self.assertEqual({row["run"] for row in rows}, {document["label"] for document in documents})
-        self.assertIn("# Roofline", (self.folder / "t.md").read_text())
-        (self.folder / "two.json").write_text(result.stdout)
-        drawn = self.run_program("roofline", "plot", "two.json", "--out", "two.html")
-        self.assert_exit(drawn, 0)
-        self.assertEqual(len(list((self.folder).glob("two.html"))), 1)
-        one = self.run_model("--csv", "-", "--out", "one")
-        self.assert_exit(one, 0)
-        self.assertIn("mm", {row["name"].split("::")[-1] for row in csv.DictReader(io.StringIO(one.stdout))})
-        self.assertEqual([path.name for path in self.folder.iterdir() if path.name == "-"], [])
-        self.assert_refused_flags(self.run_model("--json", "--csv", "-"), "standard output")
-
-    def assert_refused_flags(self, result, *words):
-        self.assert_exit(result, 2)
-        for word in words:
-            self.assertIn(word, result.stderr)
-
-    def test_a_report_makes_page_and_pictures_again(self):
-        self.assert_exit(self.run_model("--levels", "dram,l2", "--out", "roof"), 0)
-        folder = self.folder / "roof"
-        page = (folder / "report.html").read_text()
-        (folder / "report.html").write_text("")
-        for picture in folder.glob("roofline*"):
-            picture.unlink()
-        self.assert_exit(self.run_program("report", "roof"), 0)
-        self.assertEqual((folder / "report.html").read_text(), page)
-        if shutil.which("gnuplot"):
-            self.assertLessEqual({"roofline.png", "roofline-l2.svg"}, {path.name for path in folder.iterdir()})
-
-    def test_modules_and_phases_are_points_too(self):
-        result = self.run_model("--per", "phase", "--out", "phases")
-        self.assert_exit(result, 0)
-        for phase in ("forward", "backward", "optimizer"):
-            self.assertIn(phase, result.stdout)
-        self.assert_exit(self.run_model("--per", "module", "--out", "modules"), 0)
-        table = io.StringIO((self.folder / "modules/points.csv").read_text())
-        rows = {row["name"]: row for row in csv.DictReader(table)}
-        self.assertEqual(rows["(no module)"]["counted_by"], "shapes")
-        self.assertIn("attention", {row["kind"] for name, row in rows.items() if name.startswith("layers.0")})
-
-    def test_another_level_than_dram_has_its_own_columns(self):
-        result = self.run_model("--levels", "l2", "--out", "l2")
-        self.assert_exit(result, 0)
-        self.assertIn("Least L2", result.stdout)
-        self.assertNotIn("Least DRAM", result.stdout)
-        self.assertIn("no summary.txt", result.stderr)
-        rows = list(csv.DictReader(io.StringIO((self.folder / "l2/points.csv").read_text())))
-        self.assertTrue(any(row["flop_per_l2_byte"] not in ("", "0") for row in rows))
-
-    def test_help_offers_nothing_that_is_refused(self):
-        shown = self.run_program("roofline", "run", "--help").stdout
-        for flag in ("--cold-cache", "--budget", "--target"):
-            self.assertNotIn(flag, shown)
-
-    def test_refusals_are_one_line(self):
-        self.assert_refused(self.run_model("--phase", "optimizer"), 2, "--phase optimizer", "ask for step")
-        self.assert_refused(self.run_model("--levels", "l1", "--peak-bw", "20"), 2, "--peak-bw", "DRAM")
-        self.assert_refused(self.run_model("--counters", "on"), 2, "--counters on", "CPU")
-        self.assert_refused(self.run_model("--counters", "maybe"), 2, "--counters")
-        self.assert_refused(self.run_model("--cache-control", "cold"), 2, "--cache-control", "all")
-        self.assert_refused(self.run_model("--cache-control", "all"), 2, "CPU")
-        self.assert_refused(self.run_model("--cold-cache"), 2, "--cold-cache")
-        self.assert_refused(self.run_model("--budget", "1s"), 2, "--budget means nothing")
-        self.assert_refused(self.run_model("--target", "1"), 2, "--target means nothing")
-        self.assert_refused(self.run_model("--per", "kernel"), 2, "--per op")
-        self.assert_refused(self.run_model("--per", "ops"), 2, "op")
-        self.assert_refused(self.run_model("--levels", "l8"), 2, "unknown level")
-        self.assert_refused(self.run_model("--batch-size", "1,2,3,4,5,6,7,8,9"), 2, "8 settings")
-        self.assert_refused(self.run_program("roofline", "run", "resnet19"), 2, "resnet18")
-
-    def test_a_dry_run_says_what_it_would_do(self):
-        result = self.run_model("--dry-run", "--precision", "fp32,bf16")
-        self.assert_exit(result, 0)
-        self.assertEqual(len(result.stdout.splitlines()), 2)
 
 
 if __name__ == "__main__":

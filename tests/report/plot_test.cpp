@@ -20,6 +20,12 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
+TEST(GnuplotTextTest, WhatTheFontLacksIsABox) {
+  EXPECT_EQ(within_font("run 🚀 日本, 2 × µs → “ok” ≤ □"), "run □ □□, 2 × µs → “ok” ≤ □");
+  EXPECT_EQ(within_font("👩‍🚀⚙️"), "□□⚙");
+  EXPECT_EQ(within_font("set terminal pngcairo\n"), "set terminal pngcairo\n");
+}
+
 class DrawTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -165,6 +165,38 @@ TEST(RooflineLegendTest, MoreRunsThanMarkersAreCountedAndTheAxesStay) {
   EXPECT_LT(roofline_area(scene).bottom, roofline_area(scene).top / 2);
 }
 
+// Whether the name of a peak stands on the line of a roof.
+bool covers_a_roof(const RooflineScene& scene) {
+  const PageBox area = roofline_area(scene);
+  const auto place = [](double value, double low, double high, double from, double to) {
+    return from + std::log(value / low) / std::log(high / low) * (to - from);
+  };
+  std::vector<PageBox> lines;
+  for (const RoofLine& roof : scene.roofs) {
+    const auto x = [&](double value) {
+      return place(value, scene.x_low, scene.x_high, area.left, area.right);
+    };
+    const auto y = [&](double value) {
+      return place(value, scene.y_low, scene.y_high, area.bottom, area.top);
+    };
+    block_line({x(roof.x0), y(roof.y0), x(roof.x1), y(roof.y1)}, lines);
+  }
+  return !std::ranges::all_of(scene.roofs, [&](const RoofLine& roof) {
+    return roof.is_memory || is_clear(text_of(scene, roof.label), lines);
+  });
+}
+
+TEST(RooflineLayoutTest, TheNamesOfShortRoofsStandOffTheRisingOne) {
+  Ceilings ceilings{.machine = "box", .source = "measured here"};
+  ceilings.set(ComputePath::Fp32, FlopPerSecond{559.6e9});
+  ceilings.set(ComputePath::TensorBf16, FlopPerSecond{700e9});
+  ceilings.set(MemoryLevel::Dram, BytesPerSecond{20e9});
+  PointSet set{.label = "run", .points = {testing::made_point("a", 1, 0.001, 1)}};
+  set.points[0].flop[index_of(ComputePath::TensorBf16)] = Flop{1e6};
+  set.points.push_back(testing::made_point("far", 1, 1e-6, 10));
+  EXPECT_FALSE(covers_a_roof(make_scene({set}, ceilings, {})));
+}
+
 TEST(RooflineLayoutTest, AnArrowDoesNotCrossTheNameOfARoof) {
   RooflineScene scene = scene_of(2);
   const auto roof = std::ranges::find(scene.roofs, false, &RoofLine::is_memory);
@@ -189,6 +221,11 @@ TEST(RooflineLayoutTest, EveryNoteIsToldBelowThePicture) {
   EXPECT_THAT(notes[4].text, HasSubstr("bbb"));
   EXPECT_GT(roofline_area(scene).bottom, before);
   for (const LegendMark& mark : legend_of(scene).marks) EXPECT_GT(mark.y, notes.front().y + 10);
+  scene.notes = {"one", "type: " + std::string(300, 'x'), "two"};
+  notes = notes_below(scene);
+  ASSERT_EQ(notes.size(), 3U);
+  EXPECT_EQ(notes[1].text, "two");
+  EXPECT_EQ(notes[2].text, "… and 1 more, which a page (.html) has");
   scene.notes.assign(30, "one of many");
   EXPECT_THAT(notes_below(scene).back().text, HasSubstr("more, which a page"));
   EXPECT_LT(roofline_area(scene).bottom, 0.5 * roofline_area(scene).top);

@@ -74,7 +74,7 @@ TEST(RooflineSceneTest, AnOutlierDoesNotStretchTheAxesWithoutEnd) {
                  datasheet("L4"), {});
   EXPECT_EQ(scene.dots.size(), 1U);
   EXPECT_LE(scene.y_high / scene.y_low, 1.01e7);
-  EXPECT_THAT(scene.notes, Contains(HasSubstr("7 decades")));
+  EXPECT_THAT(scene.notes, Contains(HasSubstr("1 point more than 7 decades")));
 }
 
 TEST(RooflineSceneTest, ArrowsLeadFromOneRunToTheOther) {
@@ -141,6 +141,16 @@ TEST(RooflineSceneTest, PointsAboveACeilingAreTold) {
   EXPECT_THAT(make_scene({cached}, datasheet("L4"), {}).notes, Contains(HasSubstr("% of DRAM")));
   cached.points[0].by_shapes = true;
   EXPECT_TRUE(make_scene({cached}, datasheet("L4"), {}).notes.empty());
+}
+
+TEST(RooflineSceneTest, AFormatWithoutAPeakIsToldAndTheMemorysRoofIsDrawnAnyway) {
+  RooflinePoint point = made_point("k", 1000, 100, 10000);
+  std::swap(point.flop[index_of(ComputePath::Fp32)], point.flop[index_of(ComputePath::TensorBf16)]);
+  const auto scene = make_scene({set_of({point})}, datasheet("T4"), {});
+  EXPECT_THAT(scene.notes, Contains(HasSubstr("No bf16 tensor peak is known (T4")));
+  ASSERT_EQ(scene.roofs.size(), 1U);
+  EXPECT_LT(scene.roofs[0].x0, scene.dots[0].x);
+  EXPECT_GT(scene.roofs[0].x1, scene.dots[0].x);
 }
 
 TEST(RooflineSceneTest, PointsUnderTheRoofsOfAnotherMachineAreTold) {

@@ -61,6 +61,18 @@ TEST(RooflineTablesTest, TheTopIsShownAndAllIsInTheCsv) {
   EXPECT_THAT(csv.header, ::testing::Contains("flop_bf16_tensor"));
 }
 
+TEST(RooflineTablesTest, TheTopAreTheLongest) {
+  const std::vector<RooflinePoint> points{made_point("a", 1, 1, 1), made_point("b", 3, 1, 1),
+                                          made_point("c", 2, 1, 1)};
+  const auto names = [&](std::size_t top) {
+    std::string text;
+    for (const auto& row : roofline_table(points, {}, {.top = top}).rows) text += row[0];
+    return text;
+  };
+  EXPECT_EQ(names(2), "bc");
+  EXPECT_EQ(names(3), "abc") << "in their order where all are shown";
+}
+
 TEST(RooflineTablesTest, FactsNameCallsPlaceAndBound) {
   RooflinePoint point = made_point("k", 2, 1, 480);
   point.calls = 3;

@@ -27,7 +27,11 @@ TEST(NcuCommandTest, TheCommandNamesTheEightMetrics) {
             "dram__bytes_read.sum,dram__bytes_write.sum --csv");
   EXPECT_THAT(ncu_command({.tensor = true}),
               testing::HasSubstr("sm__ops_path_tensor_src_bf16_dst_fp32.sum"));
-  EXPECT_THAT(ncu_command({.also = NcuMetric::L2Bytes}), testing::HasSubstr("lts__t_bytes.sum"));
+  EXPECT_THAT(ncu_command({.also = {NcuMetric::L2Bytes}}), testing::HasSubstr("lts__t_bytes.sum"));
+}
+
+TEST(NcuCommandTest, NoMetricIsAskedForTwice) {
+  EXPECT_EQ(ncu_command({.also = {NcuMetric::Fadd}}), ncu_command({}));
 }
 
 TEST(NcuCommandTest, AChipIsWhatItsComputeCapabilitySays) {

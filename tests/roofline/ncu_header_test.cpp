@@ -30,6 +30,17 @@ TEST(NcuHeaderTest, TheFirstLineThatIsAHeaderIsTaken) {
   EXPECT_FALSE(find_ncu_header(""));
 }
 
+TEST(NcuHeaderTest, AHeaderMayFollowALineThatTheProgramDidNotEnd) {
+  for (const std::string before : {"step 21/21 loss 2.3", "step 1\rstep 2\r", "==PROF== \"x\" "}) {
+    const std::string text = before + std::string(kLongHeader) + "\nrest";
+    const auto header = find_ncu_header(text);
+    ASSERT_TRUE(header) << before;
+    EXPECT_EQ(header->columns.id, 0U);
+    EXPECT_TRUE(header->quoted);
+    EXPECT_EQ(text.substr(header->rows_begin), "rest");
+  }
+}
+
 TEST(NcuHeaderTest, AQuotedHeaderMayEndAsOnWindows) {
   const std::string text = std::string(kLongHeader) + "\r\nrest";
   const auto header = find_ncu_header(text);

@@ -34,12 +34,18 @@ TEST(NcuNumberTest, ThousandsArePartedByPointsBlanksOrApostrophesElsewhere) {
                        "234\xE2\x80\xAF"
                        "567"),
             1234567.0);
+  EXPECT_EQ(with_comma("1’234’567,5"), 1234567.5);
   EXPECT_EQ(with_point("1'234'567.25"), 1234567.25);
 }
 
 TEST(NcuNumberTest, InstancesAndPercentSignsAreNotPartOfTheNumber) {
   EXPECT_EQ(with_point("1,234 (600; 634)"), 1234.0);
   EXPECT_EQ(with_point("12.5 %"), 12.5);
+}
+
+TEST(NcuNumberTest, WhatWasMeantToBeANumberHasDigits) {
+  for (const std::string_view text : {"1*234", "0x5", "1e999"}) EXPECT_TRUE(has_digits(text));
+  for (const std::string_view text : {"n/a", "nan", "", "(!) 12"}) EXPECT_FALSE(has_digits(text));
 }
 
 TEST(NcuNumberTest, WhatIsNoNumberIsAbsent) {

@@ -8,15 +8,14 @@
 #include "core/fault_of.h"
 #include "core/mapped_file.h"
 #include "roofline/ncu_file.h"
+#include "roofline/ncu_notes.h"
 #include "roofline/ncu_text.h"
 
 namespace ridgeline {
 namespace {
 
 using testing::Contains;
-using testing::Each;
 using testing::HasSubstr;
-using testing::Not;
 
 NcuPoints points_in(const std::string& text) { return points_of(parse_ncu_csv(text, "file.csv")); }
 
@@ -105,6 +104,15 @@ TEST(NcuPointsTest, MissingMetricsAreNamedWithTheCommandThatCollectsThem) {
   EXPECT_THAT(message, testing::Not(HasSubstr("\n")));
 }
 
+TEST(NcuPointsTest, AnUnreadableMetricIsNotCalledMissingAlone) {
+  std::string text = std::string(kLongHeader) + "\n" + whole_kernel("0", "k");
+  text.replace(text.find("\"10\""), 4, "\"1*0\"");
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)points_in(text); }),
+              HasSubstr("no gpu__time_duration.sum; not used: a value that is no number, '1*0'"));
+  text += whole_kernel("1", "k");
+  EXPECT_THAT(points_in(text).notes, Contains("Not used: a value that is no number, '1*0'."));
+}
+
 TEST(NcuPointsTest, AColumnOfWhichNoKernelHasAValueIsNotAskedFor) {
   // As ncu writes a counter that the chip has not.
   std::string text = good_long_csv();
@@ -145,17 +153,9 @@ TEST(NcuPointsTest, AFileOfNothingButBadKernelsIsRefused) {
               HasSubstr("none of its 1 kernels is whole; of the first, its time is zero"));
 }
 
-TEST(NcuPointsTest, KernelsOnTensorCoresWithoutTheirFlopsAreTold) {
-  const NcuPoints read =
-      points_in(std::string(kLongHeader) + "\n" + whole_kernel("0", "ampere_h16816gemm_128x64"));
-  EXPECT_THAT(read.notes,
-              Contains(testing::AllOf(HasSubstr("tensor cores"),
-                                      HasSubstr("sm__ops_path_tensor_src_bf16_dst_fp32.sum"))));
-}
-
 TEST(NcuPointsTest, DramsOwnPercentageImpliesTheCardsBandwidth) {
   // 2000 bytes in 10 µs at 50 %.
-  EXPECT_DOUBLE_EQ(points_in(good_long_csv()).implied_bandwidth->value, 400e6);
+  EXPECT_DOUBLE_EQ(implied_dram_bandwidth(points_in(good_long_csv()).points)->value, 400e6);
 }
 
 TEST(NcuPointsTest, ARealFileAgreesWithSumsMadeByAnotherProgram) {
@@ -174,15 +174,7 @@ TEST(NcuPointsTest, ARealFileAgreesWithSumsMadeByAnotherProgram) {
   EXPECT_NEAR(total.dram_percent.value(), 32.14027, 1e-4);
   EXPECT_EQ(read.points.front().phase, "train_step/forward");
   EXPECT_EQ(read.points.back().phase, "train_step/optimizer_step");
-  EXPECT_NEAR(read.implied_bandwidth->value, 297e9, 6e9);
-}
-
-TEST(NcuPointsTest, KernelsOfTheVectorUnitsAreNotTakenForTensorCores) {
-  const NcuPoints read = points_in(
-      std::string(kLongHeader) + "\n" +
-      whole_kernel("0", "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize32x32x8_ffma_aligna4") +
-      whole_kernel("1", "sm80_xmma_fprop_implicit_gemm_f32f32_simt_small"));
-  EXPECT_THAT(read.notes, Each(Not(HasSubstr("tensor cores"))));
+  EXPECT_NEAR(implied_dram_bandwidth(read.points)->value, 297e9, 6e9);
 }
 
 }  // namespace

@@ -180,6 +180,43 @@ TEST(NcuReportTest, ASecondValueOfAKernelsMetricIsCountedWhereItDiffers) {
   EXPECT_DOUBLE_EQ(value_of(report, 0, NcuMetric::Time), 1.5e-6);
 }
 
+TEST(NcuReportTest, OneQuantityUnderTwoNamesIsNoSecondKernel) {
+  const NcuReport report = parsed(
+      "ID,Kernel Name,gpu__time_duration.sum,smsp__cycles_elapsed.avg,sm__cycles_elapsed.max\n"
+      "0,k,1000,100,180\n");
+  EXPECT_EQ(report.notes.second_values, 0U);
+  EXPECT_EQ(report.notes.repeated_values, 0U);
+  EXPECT_DOUBLE_EQ(value_of(report, 0, NcuMetric::Cycles), 100);
+}
+
+TEST(NcuReportTest, KernelsOfTwoHostsStayApart) {
+  std::string there = whole_kernel("0", "gemm");
+  for (std::size_t at = 0; (at = there.find("127.0.0.1", at)) != std::string::npos;)
+    there.replace(at, 9, "node2");
+  EXPECT_EQ(parsed(good_long_csv() + there).kernels.size(), 3U);
+}
+
+TEST(NcuReportTest, AValueThatIsNoNumberIsNamed) {
+  const NcuReport report = parsed(long_csv({{"0", "k", "gpu__time_duration.sum", "us", "1*234"},
+                                            {"1", "k", "gpu__time_duration.sum", "us", "n/a"},
+                                            {"2", "k", "gpu__time_duration.sum", "us", "5"}}));
+  EXPECT_EQ(report.notes.unreadable_values, 1U);
+  EXPECT_EQ(report.notes.first_unreadable, "1*234");
+}
+
+TEST(NcuReportTest, FractionsOfCountsTellTheDecimalMark) {
+  const NcuReport bytes = parsed(long_csv({{"0", "k", "gpu__time_duration.sum", "ns", "140.256"},
+                                           {"0", "k", "dram__bytes_read.sum", "byte", "425.472"}}));
+  EXPECT_EQ(bytes.notes.mark, DecimalMark::Comma);
+  EXPECT_DOUBLE_EQ(value_of(bytes, 0, NcuMetric::DramRead), 425472);
+  const NcuReport time = parsed(long_csv({{"0", "k", "gpu__time_duration.sum", "ns", "4.256"}}));
+  EXPECT_DOUBLE_EQ(value_of(time, 0, NcuMetric::Time), 4256e-9);
+  for (const MetricRow& row : {MetricRow{"0", "k", "dram__bytes_read.sum", "Mbyte", "1.234"},
+                               MetricRow{"0", "k", "gpu__time_duration.sum", "us", "4.256"},
+                               MetricRow{"0", "k", "dram__bytes_read.sum", "byte", "425,472"}})
+    EXPECT_EQ(parsed(long_csv({row})).notes.mark, DecimalMark::Point) << row.value;
+}
+
 TEST(NcuReportTest, APercentageFarAboveAHundredTellsTheDecimalMark) {
   const std::string percent = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
   const NcuReport report = parsed(long_csv(

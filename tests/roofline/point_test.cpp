@@ -51,6 +51,18 @@ TEST(PointTest, GroupsAddUpLongestFirst) {
   EXPECT_EQ(grouped({a, b, c}, PointGrouping::Phase).front().label, "no range");
 }
 
+TEST(PointTest, AGroupIsOfTheKindThatTakesMostOfItsTime) {
+  std::vector<RooflinePoint> points{made("a", 1, 1, 1), made("b", 3, 1, 1), made("c", 9, 0, 0)};
+  points[0].kind = OpKind::Matmul;
+  points[1].kind = OpKind::Convolution;
+  points[2].kind = OpKind::Copy;
+  points[2].by_shapes = true;  // overhead
+  for (RooflinePoint& point : points) point.phase = "forward";
+  EXPECT_EQ(grouped(points, PointGrouping::Phase).front().kind, OpKind::Convolution);
+  EXPECT_EQ(grouped(points, PointGrouping::Total).front().kind, OpKind::Other);
+  EXPECT_EQ(grouped({points[2]}, PointGrouping::Phase).front().kind, OpKind::Copy);
+}
+
 TEST(PointTest, BytesThatOnlySomeCountedAreAbsentFromTheSum) {
   RooflinePoint a = made("a", 1, 1, 1);
   a.bytes[index_of(MemoryLevel::L2)] = Bytes{5};

@@ -142,6 +142,29 @@ TEST(VerdictTest, UtilisationsFollowTheirDefinitions) {
   EXPECT_FALSE(hardware_flop_utilisation(half, made_ceilings())) << "no peak for fp16";
 }
 
+TEST(VerdictTest, FlopsWithoutAKnownPeakAreToldAndNeverCalledLatency) {
+  RooflinePoint point = made(10, 1, 1000);
+  point.flop[index_of(ComputePath::TensorFp8)] = Flop{99e9};
+  const PointVerdict verdict = judge(point, made_ceilings());
+  EXPECT_EQ(verdict.bound(), "unknown");
+  EXPECT_EQ(verdict.evidence, "no peak is known for 99 % of its FLOPs; 10 % of DRAM");
+  EXPECT_EQ(
+      without_peak_sentence({point, made(1, 0, 1)}, made_ceilings()),
+      "No fp8 tensor peak is known (Made: a test): 99 GFLOP (99 %) stand under no ceiling, so "
+      "that there is no HFU and less to win than is told.");
+  EXPECT_FALSE(cause_sentence({point}, made_ceilings()));
+  RooflinePoint partly = made(10, 60, 1000);
+  partly.flop[index_of(ComputePath::TensorFp8)] = Flop{30e9};
+  EXPECT_EQ(judge(partly, made_ceilings()).bound(), "fp32 compute");
+  partly.flop[index_of(ComputePath::Fp32)] = Flop{40e9};
+  EXPECT_EQ(judge(partly, made_ceilings()).bound(), "latency") << "most of it has its peak";
+  point.bytes[index_of(MemoryLevel::Dram)] = Bytes{9e9};
+  EXPECT_EQ(judge(point, made_ceilings()).bound(), "DRAM") << "that one it reached";
+  point.flop[index_of(ComputePath::TensorFp8)] = Flop{1e6};
+  EXPECT_FALSE(without_peak_sentence({point}, made_ceilings())) << "too little to matter";
+  EXPECT_FALSE(without_peak_sentence({}, made_ceilings()));
+}
+
 TEST(VerdictTest, WhatDoesNoWorkIsOverheadAndAllOfItIsToWin) {
   RooflinePoint point = made(10, 0, 0);
   point.by_shapes = true;

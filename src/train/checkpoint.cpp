@@ -25,6 +25,11 @@ std::optional<double> number(const Value& dict, const char* name) {
   return number(find(dict, name));
 }
 
+bool is_true(const Value* value) {
+  const auto* const flag = value == nullptr ? nullptr : std::get_if<bool>(&value->held);
+  return flag != nullptr && *flag;
+}
+
 // Counts in a file are hostile: a double beyond this has no exact neighbours.
 constexpr double kLargestCount = 1e15;
 
@@ -112,6 +117,7 @@ ResumePoint read_ours(const Value& ours, const CheckpointFacts& facts) {
   point.state.epoch_samples = count(ours, "epoch_samples");
   point.state.epoch_correct = count(ours, "epoch_correct");
   point.state.epoch_loss_sum = number(ours, "epoch_loss_sum").value_or(0);
+  point.state.test_is_due = point.state.step > 0 && is_true(find(ours, "test_is_due"));
   const std::int64_t steps_per_epoch = count(ours, "steps_per_epoch");
   if (steps_per_epoch != facts.steps_per_epoch) {
     if (steps_per_epoch < 1 || point.state.step % steps_per_epoch != 0)
@@ -153,7 +159,8 @@ Value make_checkpoint(Value trainer_state, const LoopState& state, const Checkpo
                                {key("recipe"), lines_value(facts.recipe)},
                                {key("epoch_loss_sum"), {state.epoch_loss_sum}},
                                {key("epoch_correct"), {state.epoch_correct}},
-                               {key("epoch_samples"), {state.epoch_samples}}}});
+                               {key("epoch_samples"), {state.epoch_samples}},
+                               {key("test_is_due"), {state.test_is_due}}}});
   return trainer_state;
 }
 

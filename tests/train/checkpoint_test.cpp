@@ -34,6 +34,16 @@ TEST(TrainCheckpointTest, TheWholePlaceComesBack) {
   EXPECT_FALSE(point.state.best_loss);
 }
 
+TEST(TrainCheckpointTest, ATestThatIsDueComesBack) {
+  LoopState state = kState;
+  state.test_is_due = true;
+  EXPECT_TRUE(read_checkpoint(make_checkpoint(trainer_state(), state, kFacts), kFacts)
+                  .state.test_is_due);
+  state.step = 0;  // there is nothing to test yet
+  EXPECT_FALSE(read_checkpoint(make_checkpoint(trainer_state(), state, kFacts), kFacts)
+                   .state.test_is_due);
+}
+
 TEST(TrainCheckpointTest, TheLowestLossOfALanguageModelComesBack) {
   LoopState state = kState;
   state.best_loss = 1.25;

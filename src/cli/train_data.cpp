@@ -9,6 +9,7 @@
 #include "cli/fetch_console.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "data/content_sum.h"
 #include "data/find_images.h"
 #include "data/hold_out.h"
 #include "data/image_array.h"
@@ -121,6 +122,7 @@ void TrainData::open_images(const DataFlags& flags, const TrainSetup& setup, Bac
                             bool say) {
   images_ = open_data(flags, say);
   if (setup.hold_out > 0) hold_out(images_, setup.hold_out);
+  identity_ = identity_of(images_);
   auto& resnet = std::get<ResNetSpec>(model_);
   const auto classes = static_cast<long>(images_.train->classes().size());
   if (setup.classes_given && resnet.num_classes != classes)
@@ -181,6 +183,7 @@ void TrainData::open_tokens(const DataFlags& flags, const TrainSetup& setup) {
                                   .seed = setup.run.seed});
   }
   description_ = tokens_->description();
+  identity_ = tokens_->identity();
   if (held_out_tokens_) {
     description_ +=
         fmt::format("\n           judged by the last {} tokens, held out", setup.hold_out);

@@ -32,6 +32,7 @@ class TrainData {
   [[nodiscard]] std::int64_t steps_per_epoch() const;
   [[nodiscard]] std::int64_t tokens_a_sample() const;  // 0 for images
   [[nodiscard]] std::string description() const { return description_; }
+  [[nodiscard]] const std::string& identity() const { return identity_; }
   [[nodiscard]] BatchSource& batches() { return *batches_; }
   // Whether there is something to judge by.
   [[nodiscard]] bool is_tested() const { return test_loader_ || held_out_tokens_; }
@@ -47,6 +48,7 @@ class TrainData {
   ModelSpec model_;
   std::string label_;
   std::string description_;
+  std::string identity_;  // what a checkpoint knows it by
   std::int64_t accumulation_ = 1;
   ImageData images_;
   std::unique_ptr<Transform> train_transform_;

@@ -145,6 +145,7 @@ ImageData open_image_folder(const fs::path& folder) {
   const auto classes = names_of(train_files);
   const auto test_root = divided ? test_folder(folder) : std::nullopt;
   ImageData data;
+  data.kind = "image folder";
   std::string note;
   if (test_root) {
     data.train = make_set(train_root, train_files, classes);

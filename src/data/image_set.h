@@ -34,6 +34,7 @@ struct ImageData {
   std::unique_ptr<ImageSet> train;
   std::unique_ptr<ImageSet> test;
   std::string description;  // "CIFAR-10, binary layout": what was found, for the summary
+  std::string kind{};       // "CIFAR-10", in whichever layout
 };
 
 }  // namespace ridgeline

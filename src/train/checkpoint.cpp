@@ -103,6 +103,19 @@ void note_changes(ResumePoint& point, const Value* recipe, const CheckpointFacts
   }
 }
 
+// Half an epoch of one set and half of another is an epoch of neither. Files from before the
+// content was kept do not say.
+void compare_data(ResumePoint& point, const Value& ours, const CheckpointFacts& facts) {
+  const Value* const value = find(ours, "data");
+  const auto* const before = value == nullptr ? nullptr : std::get_if<std::string>(&value->held);
+  if (before == nullptr || *before == facts.data) return;
+  const std::string change =
+      fmt::format("the data was {}; is {}", on_one_line(*before), facts.data);
+  if (point.state.step % facts.steps_per_epoch != 0)
+    throw bad_input(fmt::format("the checkpoint lies inside an epoch of other data: {}", change));
+  add_note(point, change);
+}
+
 Value lines_value(const std::vector<std::pair<std::string, std::string>>& lines) {
   Dict dict;
   for (const auto& [name, value] : lines) dict.emplace_back(name, Value{value});
@@ -129,6 +142,7 @@ ResumePoint read_ours(const Value& ours, const CheckpointFacts& facts) {
     add_note(point,
              fmt::format("epochs had {} steps, now {}", steps_per_epoch, facts.steps_per_epoch));
   }
+  compare_data(point, ours, facts);
   const Value* const seed = find(ours, "seed");
   const auto* const number_of_seed =
       seed == nullptr ? nullptr : std::get_if<std::int64_t>(&seed->held);
@@ -155,6 +169,7 @@ Value make_checkpoint(Value trainer_state, const LoopState& state, const Checkpo
                                {key("steps_per_epoch"), {facts.steps_per_epoch}},
                                {key("total_steps"), {facts.total_steps}},
                                {key("hold_out"), {facts.hold_out}},
+                               {key("data"), {facts.data}},
                                {key("architecture"), lines_value(facts.architecture)},
                                {key("recipe"), lines_value(facts.recipe)},
                                {key("epoch_loss_sum"), {state.epoch_loss_sum}},

@@ -106,6 +106,26 @@ class Resume(ProgramTest):
                 self.assertIn(word, result.stderr)
         self.assert_exit(self.run_program("train", *flags, "--num-heads", "4", *resume), 0)
 
+    def test_other_images_are_said_and_another_text_inside_an_epoch_is_refused(self):
+        self.assert_exit(self.run_program("train", *SMALL, "--epochs", "2", "--stop-after", "1", "--out", "run"), 0)
+        other = ["79" if word == "64" else word for word in SMALL] + ["--epochs", "2"]  # epochs of four steps, too
+        result = self.run_program("train", *other, "--resume", "run/resnet20_last.pt", "--out", "again")
+        self.assert_exit(result, 0)
+        self.assertRegex(result.stdout, r"the data was synthetic stripes, 64 \+ 12 images, sum \w{16}; is synthetic stripes, 79 ")
+        (self.folder / "text.txt").write_text("the cat sat on the mat. " * 100)
+        flags = ["transformer", "--d-model", "32", "--num-layers", "1", "--num-heads", "4", "--seq-len", "32",
+                 "--batch-size", "8", "--text", "text.txt", "--device", "cpu", "--threads", "1", "--steps", "6"]
+        self.assert_exit(self.run_program("train", *flags, "--stop-after", "4", "--out", "text"), 0)
+        resume = ["--resume", "text/transformer-32x1_last.pt", "--out", "more"]
+        (self.folder / "text.txt").write_text("the dog sat on the mat. " * 100)
+        result = self.run_program("train", *flags, *resume)
+        self.assert_exit(result, 2)
+        self.assertIn("inside an epoch of other data: the data was a text of 2400 bytes, sum ", result.stderr)
+        (self.folder / "text.txt").write_text("the cat sat on the mat. " * 100)
+        result = self.run_program("train", *flags, *resume)
+        self.assert_exit(result, 0)
+        self.assertNotIn("the data was", result.stdout)
+
     def test_half_a_checkpoint_is_refused(self):
         self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)
         whole = (self.folder / "run/resnet20_last.pt").read_bytes()

@@ -159,6 +159,21 @@ TEST(TrainCheckpointTest, AnotherHoldOutIsRefused) {
   (void)message_of(Fault::BadInput, [&] { (void)read_checkpoint(without, held_out); });
 }
 
+TEST(TrainCheckpointTest, OtherDataIsSaidAndInsideAnEpochRefused) {
+  CheckpointFacts before = kFacts;
+  before.data = "CIFAR-10, sum 1";
+  CheckpointFacts now = kFacts;
+  now.data = "synthetic, sum 2";
+  const Value inside = make_checkpoint(trainer_state(), kState, before);
+  EXPECT_EQ(read_checkpoint(inside, before).note, "");
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)read_checkpoint(inside, now); }),
+              HasSubstr("inside an epoch of other data: the data was CIFAR-10, sum 1; is "
+                        "synthetic, sum 2"));
+  const Value between = make_checkpoint(trainer_state(), {.step = 30}, before);
+  EXPECT_EQ(read_checkpoint(between, now).note,
+            "the data was CIFAR-10, sum 1; is synthetic, sum 2");
+}
+
 TEST(TrainCheckpointTest, AnySeedComesBack) {
   CheckpointFacts facts = kFacts;
   facts.seed = ~std::uint64_t{0} - 5;

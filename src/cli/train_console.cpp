@@ -96,10 +96,10 @@ std::string time_lines(const Stretch& total) {
                                  1e3 * total.wall.count() / static_cast<double>(total.steps));
   if (times.phase_steps > 0) {
     const auto phases = static_cast<double>(times.phase_steps);
-    text += fmt::format(
-        "                    forward {:.2f}, backward {:.2f}, optimizer {:.2f} ms\n",
-        1e3 * times.forward.count() / phases, 1e3 * times.backward.count() / phases,
-        1e3 * times.optimizer.count() / phases);
+    text +=
+        fmt::format("                    forward {:.2f}, backward {:.2f}, optimizer {:.2f} ms\n",
+                    1e3 * times.forward.count() / phases, 1e3 * times.backward.count() / phases,
+                    1e3 * times.optimizer.count() / phases);
   }
   return text + fmt::format("where time went     {}\n", where_time_went(total));
 }

@@ -47,8 +47,8 @@ std::string identity_of(const ImageData& data) {
   ContentSum sum;
   add_images(sum, *data.train);
   add_images(sum, *data.test);
-  return fmt::format("{}, {} + {} images, sum {}", data.kind, data.train->size(),
-                     data.test->size(), sum.finish());
+  return fmt::format("{}, {} + {} images, sum {}", data.kind, data.train->size(), data.test->size(),
+                     sum.finish());
 }
 
 }  // namespace ridgeline

@@ -212,8 +212,6 @@ FetchPlan plan_from_listing(const HubRepository& repository, std::string_view li
   return plan;
 }
 
-bool is_file_name(std::string_view name) {
-  return stays_below(name) && obstacle(name).empty();
-}
+bool is_file_name(std::string_view name) { return stays_below(name) && obstacle(name).empty(); }
 
 }  // namespace ridgeline

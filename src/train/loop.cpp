@@ -107,9 +107,7 @@ class Loop {
     return result_.state.step % plan_.steps_per_epoch == 0;
   }
 
-  [[nodiscard]] bool epoch_is_done() const {
-    return epoch_is_over() && !result_.state.test_is_due;
-  }
+  [[nodiscard]] bool epoch_is_done() const { return epoch_is_over() && !result_.state.test_is_due; }
 
   // Batches that do not fill a step are left out.
   void seek_next() {

@@ -27,9 +27,8 @@ Error naming(const fs::path& file, const Error& error) {
 
 std::string resume_line(const ResumePoint& point, const TrainRequest& request) {
   const LoopState& state = point.state;
-  std::string line =
-      fmt::format("resumed from {} at epoch {}, step {}", request.resume->string(),
-                  state.step / request.plan.steps_per_epoch, state.step);
+  std::string line = fmt::format("resumed from {} at epoch {}, step {}", request.resume->string(),
+                                 state.step / request.plan.steps_per_epoch, state.step);
   if (state.test_is_due) line += "; the test that it was broken off in comes first";
   if (state.step == request.plan.total_steps && !state.test_is_due)
     line += "; only its final weights were missing";

@@ -16,7 +16,8 @@ namespace {
 using testing::StartsWith;
 
 ImageArray::Content images(std::uint8_t grey, int label) {
-  return {.height = 1, .width = 1, .pixels = {grey, 1, 1}, .labels = {label}, .classes = {"a", "b"}};
+  return {
+      .height = 1, .width = 1, .pixels = {grey, 1, 1}, .labels = {label}, .classes = {"a", "b"}};
 }
 
 std::string identity(ImageArray::Content train, ImageArray::Content test) {

@@ -41,13 +41,19 @@ Held held(std::string_view pickle) {
 }
 
 TEST(PickleTest, AnObjectOfAClassIsNamedWithTheLineThatKeepsItsWeights) {
-  const std::string whole = complaint("\x80\x02" "cnet\nNet\n)\x81}b.");
+  const std::string whole = complaint(
+      "\x80\x02"
+      "cnet\nNet\n)\x81}b.");
   EXPECT_THAT(whole, HasSubstr("an object of the class 'net.Net', which is code"));
   EXPECT_THAT(whole, HasSubstr("weights_only=False).state_dict(), FILE)"));
-  const std::string part = complaint("\x80\x02}U\x04" "argscargparse\nNamespace\n)\x81}bs.");
+  const std::string part = complaint(
+      "\x80\x02}U\x04"
+      "argscargparse\nNamespace\n)\x81}bs.");
   EXPECT_THAT(part, HasSubstr("in it an object of the class 'argparse.Namespace'"));
   EXPECT_THAT(part, HasSubstr("weights_only=False)['model'], FILE)"));
-  EXPECT_THAT(complaint("\x80\x04" "cnet\nNet\n)}\x92."), HasSubstr("'net.Net'"));
+  EXPECT_THAT(complaint("\x80\x04"
+                        "cnet\nNet\n)}\x92."),
+              HasSubstr("'net.Net'"));
   EXPECT_THAT(complaint("\x80\x02)\x81."), HasSubstr("(at byte 3)"));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -13,8 +14,33 @@ namespace {
 
 Key key(const char* name) { return std::string(name); }
 
+template <class Element>
+double element_of(const Array& array) {
+  Element element{};
+  std::memcpy(&element, array.bytes.data(), sizeof element);
+  return static_cast<double>(element);
+}
+
+// Python's scripts keep a number as a tensor where they forgot .item().
+std::optional<double> only_element(const Array& array) {
+  if (element_count(array) != 1) return std::nullopt;
+  switch (array.dtype) {
+    case DType::F32:
+      return element_of<float>(array);
+    case DType::F64:
+      return element_of<double>(array);
+    case DType::I32:
+      return element_of<std::int32_t>(array);
+    case DType::I64:
+      return element_of<std::int64_t>(array);
+    default:
+      return std::nullopt;
+  }
+}
+
 std::optional<double> number(const Value* value) {
   if (value == nullptr) return std::nullopt;
+  if (const auto* const array = std::get_if<Array>(&value->held)) return only_element(*array);
   if (const auto* const whole = std::get_if<std::int64_t>(&value->held))
     return static_cast<double>(*whole);
   if (const auto* const real = std::get_if<double>(&value->held)) return *real;
@@ -196,6 +222,8 @@ ResumePoint read_checkpoint(const Value& checkpoint, const CheckpointFacts& fact
   }
   const char* const best = find(checkpoint, "best_acc") != nullptr ? "best_acc" : "best_accuracy";
   point.state.best_accuracy = number(checkpoint, best).value_or(-1);
+  if (find(checkpoint, best) != nullptr && !number(checkpoint, best))
+    add_note(point, fmt::format("its {} is no number and is left out", best));
   point.state.best_loss = number(checkpoint, "best_loss");
   return point;
 }

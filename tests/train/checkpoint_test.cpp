@@ -1,11 +1,13 @@
 #include "train/checkpoint.h"
 
 #include <algorithm>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/fault_of.h"
+#include "data/array_view.h"
 
 namespace ridgeline {
 namespace {
@@ -37,11 +39,11 @@ TEST(TrainCheckpointTest, TheWholePlaceComesBack) {
 TEST(TrainCheckpointTest, ATestThatIsDueComesBack) {
   LoopState state = kState;
   state.test_is_due = true;
-  EXPECT_TRUE(read_checkpoint(make_checkpoint(trainer_state(), state, kFacts), kFacts)
-                  .state.test_is_due);
+  EXPECT_TRUE(
+      read_checkpoint(make_checkpoint(trainer_state(), state, kFacts), kFacts).state.test_is_due);
   state.step = 0;  // there is nothing to test yet
-  EXPECT_FALSE(read_checkpoint(make_checkpoint(trainer_state(), state, kFacts), kFacts)
-                   .state.test_is_due);
+  EXPECT_FALSE(
+      read_checkpoint(make_checkpoint(trainer_state(), state, kFacts), kFacts).state.test_is_due);
 }
 
 TEST(TrainCheckpointTest, TheLowestLossOfALanguageModelComesBack) {
@@ -67,6 +69,27 @@ TEST(TrainCheckpointTest, APythonCheckpointGoesOnAtItsEpoch) {
   EXPECT_EQ(point.state.step, 30);
   EXPECT_DOUBLE_EQ(point.state.best_accuracy, 66);
   EXPECT_THAT(point.note, HasSubstr("not written by Ridgeline"));
+}
+
+TEST(TrainCheckpointTest, NumbersOfPythonMayBeTensors) {
+  const auto tensor = [](auto number, DType dtype) {
+    return Value{own_copy(dtype, {}, std::as_bytes(std::span(&number, 1)))};
+  };
+  const auto read = [&](const Value& epoch, const Value& best) {
+    return read_checkpoint({Dict{{std::string("model"), Value{Dict{}}},
+                                 {std::string("epoch"), epoch},
+                                 {std::string("best_acc"), best}}},
+                           kFacts);
+  };
+  const ResumePoint point = read(tensor(std::int64_t{3}, DType::I64), tensor(66.5F, DType::F32));
+  EXPECT_EQ(point.state.step, 30);
+  EXPECT_DOUBLE_EQ(point.state.best_accuracy, 66.5);
+  EXPECT_DOUBLE_EQ(
+      read(tensor(std::int32_t{3}, DType::I32), tensor(66.5, DType::F64)).state.best_accuracy,
+      66.5);
+  const ResumePoint without = read(Value{std::int64_t{3}}, Value{std::string("high")});
+  EXPECT_LT(without.state.best_accuracy, 0);
+  EXPECT_THAT(without.note, HasSubstr("its best_acc is no number and is left out"));
 }
 
 TEST(TrainCheckpointTest, AnotherModelIsRefusedByName) {

@@ -162,9 +162,12 @@ std::string epoch_line(const EpochReport& report, const LoopPlan& plan, std::str
       line += fmt::format(" acc {:.2f} %", *report.test->accuracy);
     if (report.best) line += " (best)";
   }
-  line += fmt::format("  {}", format_seconds(report.training.wall));
-  if (report.test) line += fmt::format(" + {} {}", format_seconds(report.test->time), judged);
-  return line + fmt::format("  {}", where_time_went(report.training));
+  const bool stepped = report.training.steps > 0;  // not where only its test was made up
+  if (stepped) line += fmt::format("  {}", format_seconds(report.training.wall));
+  if (report.test)
+    line +=
+        fmt::format("{}{} {}", stepped ? " + " : "  ", format_seconds(report.test->time), judged);
+  return stepped ? line + fmt::format("  {}", where_time_went(report.training)) : line;
 }
 
 std::string closing_text(const TrainOutcome& outcome, const TrainSetup& setup,

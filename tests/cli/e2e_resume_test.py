@@ -66,6 +66,7 @@ class Resume(ProgramTest):
             result = self.run_program("train", *recipe, "--resume", f"{cut}/resnet20_last.pt", "--out", rest)
             self.assert_exit(result, 0)
             self.assertIn("the test that it was broken off in comes first", result.stdout)
+            self.assertRegex(result.stdout, rf"epoch {step // 2}/2  train loss [\d.]+ .* \(best\)  \S+ \S+ held-out\n")
             self.assertEqual(rows(rest), [rows("whole")[epoch - 1] for epoch in epochs])
             for name in ("best", "last", "final_weights"):
                 self.assertEqual(weights_of(self.folder / f"whole/resnet20_{name}.pt"),

@@ -9,6 +9,7 @@
 #include "cli/session.h"
 #include "cli/train_data.h"
 #include "cli/train_setup.h"
+#include "cli/train_weights.h"
 #include "core/atomic_file.h"
 #include "core/error.h"
 #include "core/format.h"
@@ -55,6 +56,25 @@ TrainFlags as_training(const EvalFlags& flags) {
   train.precision = flags.precision;
   if (train.workload.batch_sizes.empty()) train.workload.batch_sizes = {fmt::format("{}", kBatch)};
   return train;
+}
+
+// The numbers that the weights were trained with, where the file has them and nobody gave others.
+void take_over_normalisation(const EvalFlags& flags, DataFlags& data) {
+  if (!data.mean.empty() && !data.std.empty()) return;
+  const auto kept = kept_normalisation(flags.weights);
+  if (!kept) return;
+  if (data.mean.empty()) data.mean.assign(kept->mean.begin(), kept->mean.end());
+  if (data.std.empty()) data.std.assign(kept->std.begin(), kept->std.end());
+  if (says(flags)) fmt::print("normalised as in training: {}\n", text_of(*kept));
+}
+
+ImageData data_to_judge(const EvalFlags& flags) {
+  ImageData data = open_data(flags.data, says(flags), {.to_judge = true});
+  if (!says(flags)) return data;
+  fmt::print("data       {}: {} test images, {} classes\n", data.description, data.test->size(),
+             data.test->classes().size());
+  if (!data.note.empty()) fmt::print("note       {}\n", data.note);
+  return data;
 }
 
 CsvTable logits_table(Trainer& trainer, Loader& loader, const Transform& transform,
@@ -147,7 +167,7 @@ std::unique_ptr<Trainer> trainer_with_weights(const Session& session, const Trai
 }
 
 int run_eval(const EvalFlags& flags) {
-  const TrainFlags train = as_training(flags);
+  TrainFlags train = as_training(flags);
   const TrainSetup planned = resolve(train, wanted_device(flags.common.device));
   if (!planned.images) throw bad_input("eval measures the accuracy of image classifiers");
   if (flags.dry_run) {
@@ -156,8 +176,9 @@ int run_eval(const EvalFlags& flags) {
   }
   require_usable(flags);
   const Session session = open_session(flags.common);
+  const ImageData data = data_to_judge(flags);
+  take_over_normalisation(flags, train.data);
   TrainSetup setup = resolve(train, session.device);
-  const ImageData data = open_data(flags.data, says(flags));
   auto& model = std::get<ResNetSpec>(setup.model);
   model.num_classes = static_cast<long>(data.test->classes().size());
   setup.loader.shuffle = false;
@@ -214,6 +235,8 @@ void add_eval(CLI::App& app, CommandLine& line) {
     command->remove_option(command->get_option(flag));
   command->get_option("--json")->description("print the result as JSON");
   command->get_option("--quiet")->description("print the result alone");
+  command->get_option("--mean")->description("of the three channels, 0 to 1 (the checkpoint's)");
+  command->get_option("--std")->description("of the three channels (the checkpoint's)");
   command->get_option("--synthetic-images")
       ->description("tested are a fifth of so many synthetic images, as training has them");
   command->callback([flags, &line] { line.chosen = [flags] { return run_eval(*flags); }; });

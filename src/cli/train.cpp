@@ -118,6 +118,7 @@ TrainOutcome train_or_leave_nothing(const Work& work, RunFolder& folder) {
 
 int dry_run(const TrainFlags& flags, TrainSetup planned) {
   planned.model = foreseen_model(flags.data, planned);
+  foresee_refusals(flags.data, planned);
   // How many steps an epoch has, only the data could tell.
   const std::int64_t steps = planned.epochs > 0 ? 0 : planned.schedule.total_steps;
   fmt::print("{}", configuration_text(planned, {.total_steps = steps},
@@ -143,12 +144,15 @@ void show_configuration(const TrainSetup& setup, const TrainRequest& request,
   TrainSetup shown = setup;
   shown.model = request.model;
   if (request.profile) shown.epochs = 0;
-  if (setup.schedule.warmup_steps >= request.plan.total_steps)
+  if (setup.schedule.warmup_steps > request.plan.total_steps)
     shown.remarks.push_back(fmt::format(
         "the warm-up of the rate, {} steps, is longer than the run; --warmup changes it",
         setup.schedule.warmup_steps));
   if (const std::string files = replaced_files(request); !files.empty())
     shown.remarks.push_back("files of an earlier run will be replaced: " + files);
+  if (!data.note().empty()) shown.remarks.push_back(data.note());
+  if (const std::string other = other_normalisation(request); !other.empty())
+    shown.remarks.push_back(other);
   fmt::print("{}\n", configuration_text(shown, request.plan, data.description()));
   std::fflush(stdout);
 }

@@ -82,6 +82,28 @@ std::string optimizer_text(const TrainSetup& setup) {
                             momentum_text(usual, o));
 }
 
+std::string speed_lines(const LoopResult& loop, std::int64_t tokens_a_sample) {
+  const double rate = samples_per_s(loop.total);
+  std::string text = fmt::format("training speed      {:.1f} samples/s", rate);
+  if (tokens_a_sample > 0)
+    text += fmt::format(" ({:.0f} tokens/s)", rate * static_cast<double>(tokens_a_sample));
+  return text + fmt::format("\nfinal loss          {}\n", loss_text(loop.last_loss));
+}
+
+std::string time_lines(const Stretch& total) {
+  const TrainTimes& times = total.times;
+  std::string text = fmt::format("average batch time  {:.2f} ms\n",
+                                 1e3 * total.wall.count() / static_cast<double>(total.steps));
+  if (times.phase_steps > 0) {
+    const auto phases = static_cast<double>(times.phase_steps);
+    text +=
+        fmt::format("                    forward {:.2f}, backward {:.2f}, optimizer {:.2f} ms\n",
+                    1e3 * times.forward.count() / phases, 1e3 * times.backward.count() / phases,
+                    1e3 * times.optimizer.count() / phases);
+  }
+  return text + fmt::format("where time went     {}\n", where_time_went(total));
+}
+
 }  // namespace
 
 std::string configuration_text(const TrainSetup& setup, const LoopPlan& plan,
@@ -140,37 +162,28 @@ std::string epoch_line(const EpochReport& report, const LoopPlan& plan, std::str
       line += fmt::format(" acc {:.2f} %", *report.test->accuracy);
     if (report.best) line += " (best)";
   }
-  line += fmt::format("  {}", format_seconds(report.training.wall));
-  if (report.test) line += fmt::format(" + {} {}", format_seconds(report.test->time), judged);
-  return line + fmt::format("  {}", where_time_went(report.training));
+  const bool stepped = report.training.steps > 0;  // not where only its test was made up
+  if (stepped) line += fmt::format("  {}", format_seconds(report.training.wall));
+  if (report.test)
+    line +=
+        fmt::format("{}{} {}", stepped ? " + " : "  ", format_seconds(report.test->time), judged);
+  return stepped ? line + fmt::format("  {}", where_time_went(report.training)) : line;
 }
 
 std::string closing_text(const TrainOutcome& outcome, const TrainSetup& setup,
                          std::int64_t tokens_a_sample) {
   const Stretch& total = outcome.loop.total;
-  const double steps = static_cast<double>(std::max<std::int64_t>(1, total.steps));
+  const bool stepped = total.steps > 0;  // not where only a test or the last file was missing
   std::string text = fmt::format("\nTraining {} after {} steps\n", name_of(outcome.loop.end),
                                  outcome.loop.state.step);
-  const double rate = samples_per_s(total);
-  text += fmt::format("training speed      {:.1f} samples/s", rate);
-  if (tokens_a_sample > 0)
-    text += fmt::format(" ({:.0f} tokens/s)", rate * static_cast<double>(tokens_a_sample));
-  text += fmt::format("\nfinal loss          {}\n", loss_text(outcome.loop.last_loss));
+  if (stepped) text += speed_lines(outcome.loop, tokens_a_sample);
   if (setup.images && outcome.loop.state.best_accuracy >= 0)
     text += fmt::format("{:<20}{:.2f} %\n",
                         setup.hold_out > 0 ? "best held-out acc." : "best test accuracy",
                         outcome.loop.state.best_accuracy);
   if (outcome.loop.state.best_loss)
     text += fmt::format("best held-out loss  {:.4f}\n", *outcome.loop.state.best_loss);
-  text += fmt::format("average batch time  {:.2f} ms\n", 1e3 * total.wall.count() / steps);
-  if (total.times.phase_steps > 0) {
-    const auto phases = static_cast<double>(total.times.phase_steps);
-    text += fmt::format(
-        "                    forward {:.2f}, backward {:.2f}, optimizer {:.2f} ms\n",
-        1e3 * total.times.forward.count() / phases, 1e3 * total.times.backward.count() / phases,
-        1e3 * total.times.optimizer.count() / phases);
-  }
-  text += fmt::format("where time went     {}\n", where_time_went(total));
+  if (stepped) text += time_lines(total);
   text += fmt::format("peak memory         {}\n", format_bytes(outcome.memory.peak));
   return text;
 }

@@ -9,6 +9,7 @@
 #include "cli/fetch_console.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "data/content_sum.h"
 #include "data/find_images.h"
 #include "data/hold_out.h"
 #include "data/image_array.h"
@@ -62,6 +63,26 @@ bool wants_fetching(const DataFlags& flags) {
       });
 }
 
+void require_a_step(const ResNetSpec& model, const TrainSetup& setup, std::size_t images) {
+  const auto accumulation = static_cast<std::size_t>(setup.run.accumulation);
+  require_variances(model, setup.loader, images, accumulation);
+  const std::size_t batch = setup.loader.batch_size;
+  const std::size_t batches =
+      setup.loader.drop_last ? images / batch : (images + batch - 1) / batch;
+  if (batches < accumulation)
+    throw bad_input(fmt::format("{} training images are fewer than one step of {} x {}", images,
+                                batch, accumulation));
+}
+
+// Absent where only reading the data would tell.
+std::optional<std::size_t> foreseen_images(const DataFlags& flags) {
+  if (flags.data == kSynthetic)
+    return flags.synthetic_images > 0 ? flags.synthetic_images : SyntheticImageOptions{}.train;
+  std::error_code ignored;
+  if (!fs::is_directory(flags.data, ignored) || !is_image_folder(flags.data)) return std::nullopt;
+  return open_image_folder(flags.data).train->size();
+}
+
 std::string held_out_text(const ImageSet& images) {
   std::string text =
       "\n           held out are the last of the training set; the test set is not used";
@@ -89,7 +110,16 @@ ModelSpec foreseen_model(const DataFlags& flags, const TrainSetup& setup) {
   return model;
 }
 
-ImageData open_data(const DataFlags& flags, bool say) {
+void foresee_refusals(const DataFlags& flags, const TrainSetup& setup) {
+  const auto* const resnet = std::get_if<ResNetSpec>(&setup.model);
+  if (resnet == nullptr) return;
+  const auto images = foreseen_images(flags);
+  if (!images) return;
+  if (setup.hold_out > 0) require_some_left(*images, setup.hold_out);
+  require_a_step(*resnet, setup, *images - setup.hold_out);
+}
+
+ImageData open_data(const DataFlags& flags, bool say, const ImageFolderOptions& options) {
   refuse_what_is_no_folder(flags.data);
   if (wants_fetching(flags)) {
     if (say) fmt::print("{} is empty: fetching CIFAR-10 into it\n", flags.data);
@@ -99,7 +129,7 @@ ImageData open_data(const DataFlags& flags, bool say) {
   if (flags.data == kSynthetic && flags.synthetic_images > 0)
     return make_synthetic_images({.train = flags.synthetic_images,
                                   .test = std::max<std::size_t>(1, flags.synthetic_images / 5)});
-  return ridgeline::open_images(flags.data);
+  return ridgeline::open_images(flags.data, options);
 }
 
 std::string describe_data(const DataFlags& flags, const TrainSetup& setup) {
@@ -121,6 +151,7 @@ void TrainData::open_images(const DataFlags& flags, const TrainSetup& setup, Bac
                             bool say) {
   images_ = open_data(flags, say);
   if (setup.hold_out > 0) hold_out(images_, setup.hold_out);
+  identity_ = identity_of(images_);
   auto& resnet = std::get<ResNetSpec>(model_);
   const auto classes = static_cast<long>(images_.train->classes().size());
   if (setup.classes_given && resnet.num_classes != classes)
@@ -133,8 +164,7 @@ void TrainData::open_images(const DataFlags& flags, const TrainSetup& setup, Bac
   if (setup.hold_out > 0) description_ += held_out_text(*images_.test);
   require_fitting_images(*images_.train, setup.train_transform);
   require_fitting_images(*images_.test, setup.test_transform);
-  require_variances(resnet, setup.loader, images_.train->size(),
-                    static_cast<std::size_t>(accumulation_));
+  require_a_step(resnet, setup, images_.train->size());
   train_transform_ = std::make_unique<Transform>(setup.train_transform);
   test_transform_ = std::make_unique<Transform>(setup.test_transform);
   const AllocateBuffer allocate =
@@ -147,9 +177,6 @@ void TrainData::open_images(const DataFlags& flags, const TrainSetup& setup, Bac
   test.shuffle = false;
   test.drop_last = false;
   test_loader_ = std::make_unique<Loader>(*images_.test, *test_transform_, test, allocate);
-  if (train_loader_->batches_per_epoch() < static_cast<std::size_t>(accumulation_))
-    throw bad_input(fmt::format("{} training images are fewer than one step of {} x {}",
-                                images_.train->size(), setup.loader.batch_size, accumulation_));
   if (!setup.augment_on_device) {
     batches_ = std::make_unique<ImageBatches>(*train_loader_, *train_transform_);
     return;
@@ -181,6 +208,7 @@ void TrainData::open_tokens(const DataFlags& flags, const TrainSetup& setup) {
                                   .seed = setup.run.seed});
   }
   description_ = tokens_->description();
+  identity_ = tokens_->identity();
   if (held_out_tokens_) {
     description_ +=
         fmt::format("\n           judged by the last {} tokens, held out", setup.hold_out);

@@ -142,6 +142,7 @@ json recipe_json(const TrainFlags& flags, const TrainSetup& setup, const TrainRe
         {"mirror_test", request.settings.mirror_test},
         {"save_every_epochs", request.save.every_epochs},
         {"save_seconds", request.save.pause.count()}}}};
+  recipe["data"]["content"] = request.facts.data;
   if (setup.epochs > 0) recipe["length"]["epochs"] = setup.epochs;
   if (request.plan.until_accuracy)
     recipe["length"]["until_accuracy"] = *request.plan.until_accuracy;
@@ -168,8 +169,8 @@ std::vector<std::pair<std::string, std::string>> exact_recipe(const json& recipe
   std::vector<std::pair<std::string, std::string>> lines;
   for (const char* part : {"data", "optimizer", "schedule", "training"}) {
     for (const auto& [name, value] : recipe.at(part).items()) {
-      // The same files may lie elsewhere today.
-      if (name == "source" || name == "file") continue;
+      // The same files may lie elsewhere today; what they hold is compared apart.
+      if (name == "source" || name == "file" || name == "content") continue;
       lines.emplace_back(std::string(part) + "." + name, text_of(value));
     }
   }

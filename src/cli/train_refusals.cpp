@@ -64,6 +64,23 @@ void refuse_profiling_conflicts(const TrainFlags& flags) {
                     flags.warmup_iters, kStepsBeforeCapture, kStepsBeforeCapture + 1));
 }
 
+void refuse_idle_flags(const TrainFlags& flags, const TrainSetup& setup) {
+  const TrainFlags usual;
+  const OptimizerOptions& o = setup.optimizer;
+  const bool muon = o.kind == OptimizerKind::Muon;
+  const bool has_momentum = (muon ? o.rest : o.kind) == OptimizerKind::Sgd;
+  if (!has_momentum && (flags.momentum != usual.momentum || flags.nesterov != usual.nesterov))
+    throw bad_input(fmt::format("--momentum and --no-nesterov are of sgd, this is {}{}",
+                                muon ? "muon beside " : "", name_of(muon ? o.rest : o.kind)));
+  const bool drops = flags.drop_every != usual.drop_every || flags.drop_factor != usual.drop_factor;
+  if (drops && setup.schedule.kind != ScheduleKind::Step)
+    throw bad_input("--lr-drop-every and --lr-drop-factor are for --schedule step");
+  const bool counts =
+      flags.warmup_iters != usual.warmup_iters || flags.profile_iters != usual.profile_iters;
+  if (counts && !flags.profile_one_step)
+    throw bad_input("--warmup-iters and --profile-iter are for --profile-one-step");
+}
+
 void refuse_endless_runs(std::int64_t epochs, std::int64_t steps_per_epoch) {
   const auto most = static_cast<std::int64_t>(kMostTrainingSteps);
   if (epochs > most / steps_per_epoch)

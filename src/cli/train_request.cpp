@@ -69,6 +69,7 @@ TrainRequest request_for(const TrainFlags& flags, const TrainSetup& setup, const
                    .steps_per_epoch = per_epoch,
                    .total_steps = request.plan.total_steps,
                    .hold_out = static_cast<std::int64_t>(setup.hold_out),
+                   .data = data.identity(),
                    .architecture = architecture_of(request.model)};
   request.save = {.folder = checkpoint_folder(flags, folder),
                   .every_epochs = flags.save_every,

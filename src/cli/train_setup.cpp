@@ -187,6 +187,7 @@ TrainSetup resolve(const TrainFlags& flags, const Device& device) {
                     .drop_factor = flags.drop_factor};
   if (setup.schedule.kind == ScheduleKind::OneCycle && flags.warmup)
     throw bad_input("--warmup means nothing to --schedule one-cycle, which rises by itself");
+  refuse_idle_flags(flags, setup);
   setup.drop_every = flags.drop_every;
   if (!(flags.drop_factor > 0) || !std::isfinite(flags.drop_factor))
     throw bad_input(fmt::format("--lr-drop-factor {}: must be above zero", flags.drop_factor));

@@ -76,6 +76,7 @@ std::unique_ptr<ImageSet> join(std::span<const CifarBatch> batches, std::string 
 
 ImageData assemble(std::span<const CifarBatch> batches, CifarLayout layout, Pixels pixels) {
   ImageData data;
+  data.kind = "CIFAR-10";
   data.train = join(batches.first(kCifarBatches - 1), "CIFAR-10 train", std::move(pixels.train));
   data.test = join(batches.last(1), "CIFAR-10 test", std::move(pixels.test));
   std::string others;

@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "data/cifar10.h"
-#include "data/image_folder.h"
 #include "data/synthetic_images.h"
 
 namespace ridgeline {
@@ -18,7 +17,7 @@ namespace fs = std::filesystem;
 struct Layout {
   const char* name;
   bool (*is)(const fs::path&);
-  ImageData (*open)(const fs::path&);
+  ImageData (*open)(const fs::path&, const ImageFolderOptions&);
 };
 
 // Asked in this order. Another layout is one more line.
@@ -29,14 +28,14 @@ constexpr std::array kLayouts{
 
 }  // namespace
 
-ImageData open_images(const std::string& where) {
+ImageData open_images(const std::string& where, const ImageFolderOptions& options) {
   if (where == "synthetic") return make_synthetic_images();
   std::error_code error;
   if (!fs::exists(where, error))
     throw Error(Fault::Io, fmt::format("{}: no such folder ('synthetic' needs none)", where));
   if (auto cifar = load_cifar10(where)) return std::move(*cifar);
   for (const Layout& layout : kLayouts) {
-    if (layout.is(where)) return layout.open(where);
+    if (layout.is(where)) return layout.open(where, options);
   }
   std::string known = "CIFAR-10 (binary or Python layout, or its archive)";
   for (const Layout& layout : kLayouts) known += fmt::format(", {}", layout.name);

@@ -53,12 +53,16 @@ ImageArray::Content slice(const ImageArray::Content& whole, std::size_t first, s
 
 }  // namespace
 
+void require_some_left(std::size_t images, std::size_t held_out) {
+  if (held_out == 0 || held_out >= images)
+    throw bad_input(
+        fmt::format("--hold-out {}: must be 1 to {}, which leaves one of {} training images",
+                    held_out, images - 1, images));
+}
+
 void hold_out(ImageData& data, std::size_t count) {
   const std::size_t all = data.train->size();
-  if (count == 0 || count >= all)
-    throw bad_input(
-        fmt::format("--hold-out {}: must be 1 to {}, which leaves one of {} training images", count,
-                    all - 1, all));
+  require_some_left(all, count);
   const std::size_t kept = all - count;
   if (const auto* const array = dynamic_cast<const ImageArray*>(data.train.get())) {
     auto train = std::make_unique<ImageArray>(slice(array->content(), 0, kept));

@@ -9,6 +9,9 @@ namespace ridgeline {
 // on.
 void hold_out(ImageData& data, std::size_t count);
 
+// Error(BadInput) unless some of `images` are left to train on.
+void require_some_left(std::size_t images, std::size_t held_out);
+
 // How many classes a set has images of.
 [[nodiscard]] std::size_t classes_present(const ImageSet& images);
 

@@ -91,16 +91,57 @@ void add_facts(const nlohmann::json& entry, DownloadRequest& request) {
   request.checksum = Checksum{.kind = Checksum::Kind::Sha256, .hex = hex};
 }
 
-FetchItem item_of(const nlohmann::json& entry, const std::string& resolve,
-                  const FetchOptions& options) {
+// Every part between slashes, as long as `fits` says yes.
+template <class Fits>
+bool all_parts(std::string_view name, const Fits& fits) {
+  while (true) {
+    const auto slash = name.find('/');
+    if (!fits(name.substr(0, slash))) return false;
+    if (slash == std::string_view::npos) return true;
+    name.remove_prefix(slash + 1);
+  }
+}
+
+bool stays_below(std::string_view name) {
+  // A backslash is a separator elsewhere; control characters have no place in a name.
+  const auto strange = [](char letter) {
+    return letter == '\\' || letter == '\x7f' || static_cast<unsigned char>(letter) < 0x20;
+  };
+  return !name.starts_with('/') && std::ranges::none_of(name, strange) &&
+         with_valid_utf8(name) == name &&
+         all_parts(name, [](std::string_view part) { return part != "." && part != ".."; });
+}
+
+// Why a file of a name that does no harm cannot be kept under it; empty when it can.
+std::string_view obstacle(std::string_view name) {
+  if (name.size() > kLongestName) return "which is too long";
+  if (!all_parts(name, [](std::string_view part) { return !part.empty(); }))
+    return "which has an empty part";
+  const auto is_free = [](std::string_view part) {
+    return !part.ends_with(".part") && !part.ends_with(".part.from") &&
+           part != ".ridgeline-fetch.json";
+  };
+  return all_parts(name, is_free) ? "" : "which downloads under way go by";
+}
+
+// A list that tries to leave the folder is not trusted, whatever of it is wanted.
+std::string name_of(const nlohmann::json& entry) {
   const auto name = entry.find("rfilename");
   if (name == entry.end() || !name->is_string()) throw bad_listing("a file without a name");
-  const auto text = name->get<std::string>();
-  if (!is_file_name(text))
+  const auto& text = name->get_ref<const std::string&>();
+  if (!stays_below(text))
     throw bad_listing(fmt::format("refused the file name '{}', which leaves the folder", text));
-  FetchItem item{.name = text,
-                 .request = {.url = resolve + percent_encoded(text, /*keep_slashes=*/true),
-                             .to = options.to / text}};
+  return text;
+}
+
+FetchItem item_of(const nlohmann::json& entry, const std::string& name, const std::string& resolve,
+                  const FetchOptions& options) {
+  if (const std::string_view why = obstacle(name); !why.empty())
+    throw bad_listing(
+        fmt::format("refused the file name '{}', {}; --exclude leaves it out", name, why));
+  FetchItem item{.name = name,
+                 .request = {.url = resolve + percent_encoded(name, /*keep_slashes=*/true),
+                             .to = options.to / name}};
   item.request.bearer_token = token_for(options);
   add_facts(entry, item.request);
   return item;
@@ -160,10 +201,9 @@ FetchPlan plan_from_listing(const HubRepository& repository, std::string_view li
                                      printable(revision))};
   std::set<std::string> seen;
   for (const auto& entry : *files) {
-    FetchItem item = item_of(entry, resolve, options);
-    if (!seen.insert(item.name).second)
-      throw bad_listing(fmt::format("'{}' is in it twice", item.name));
-    if (is_wanted(item.name, options)) plan.items.push_back(std::move(item));
+    const std::string name = name_of(entry);
+    if (!seen.insert(name).second) throw bad_listing(fmt::format("'{}' is in it twice", name));
+    if (is_wanted(name, options)) plan.items.push_back(item_of(entry, name, resolve, options));
   }
   if (plan.items.empty()) {
     throw bad_input(fmt::format("none of the {} files of {} is left by --include and --exclude",
@@ -172,24 +212,6 @@ FetchPlan plan_from_listing(const HubRepository& repository, std::string_view li
   return plan;
 }
 
-bool is_file_name(std::string_view name) {
-  if (name.empty() || name.size() > kLongestName || name.front() == '/') return false;
-  // A backslash is a separator elsewhere; control characters have no place in a name.
-  if (std::ranges::any_of(name, [](char letter) {
-        return letter == '\\' || letter == '\x7f' || static_cast<unsigned char>(letter) < 0x20;
-      }))
-    return false;
-  if (with_valid_utf8(name) != name) return false;
-  while (true) {
-    const auto slash = name.find('/');
-    const std::string_view part = name.substr(0, slash);
-    if (part.empty() || part == "." || part == "..") return false;
-    // Names that our own downloads go by.
-    if (part.ends_with(".part") || part.ends_with(".part.from") || part == ".ridgeline-fetch.json")
-      return false;
-    if (slash == std::string_view::npos) return true;
-    name.remove_prefix(slash + 1);
-  }
-}
+bool is_file_name(std::string_view name) { return stays_below(name) && obstacle(name).empty(); }
 
 }  // namespace ridgeline

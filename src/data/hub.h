@@ -26,12 +26,13 @@ struct HubRepository {
 
 // The plan from that listing, as JSON: files that --include and --exclude leave, with the sizes and
 // sums it gives, at the commit it names (a branch may move while we load). Throws Error(Io) for a
-// listing that is malformed or names a file outside the folder, Error(BadInput) when the globs
-// leave nothing.
+// listing that is malformed or names a file outside the folder, or one to be fetched that cannot be
+// kept under its name; Error(BadInput) when the globs leave nothing.
 [[nodiscard]] FetchPlan plan_from_listing(const HubRepository& repository, std::string_view listing,
                                           const FetchOptions& options);
 
-// Whether `name` stays below the folder it is joined to, on every path of it.
+// Whether `name` stays below the folder it is joined to, on every path of it, and is free to be
+// used there.
 [[nodiscard]] bool is_file_name(std::string_view name);
 
 }  // namespace ridgeline

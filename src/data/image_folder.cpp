@@ -22,33 +22,62 @@ constexpr std::size_t kHeldOut = 10;  // one image in so many, where nobody made
 
 bool hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
 
-bool has_image_name(const fs::path& path) {
+// ImageFolder's formats; ours come first.
+constexpr std::array<std::string_view, 9> kEndings{".jpg", ".jpeg", ".png",  ".ppm", ".bmp",
+                                                   ".pgm", ".tif",  ".tiff", ".webp"};
+constexpr std::size_t kRead = 3;
+
+enum class FileKind { Image, UnreadImage, Other };
+
+FileKind kind_of(const fs::path& path) {
   std::string ending = path.extension().string();
   std::ranges::transform(ending, ending.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   });
-  return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
+  const auto found = std::ranges::find(kEndings, ending);
+  if (found == kEndings.end()) return FileKind::Other;
+  return found - kEndings.begin() < std::ptrdiff_t{kRead} ? FileKind::Image : FileKind::UnreadImage;
 }
 
 // Paths relative to `root`, by class.
 using ClassFiles = std::map<std::string, std::vector<std::string>>;
 
-std::vector<std::string> files_of_class(const fs::path& root, const fs::path& folder) {
+// Images that nothing here reads.
+struct LeftOut {
+  std::size_t count = 0;
+  std::string first{};
+
+  void add(const std::string& file) {
+    if (count == 0 || file < first) first = file;
+    ++count;
+  }
+  [[nodiscard]] std::string note() const {
+    if (count == 0) return {};
+    return fmt::format("{} image{} left out, for only JPEG and PNG are read: {}{}", count,
+                       count == 1 ? " is" : "s are", on_one_line(first),
+                       count == 1 ? "" : " and others");
+  }
+};
+
+std::vector<std::string> files_of_class(const fs::path& root, const fs::path& folder,
+                                        LeftOut& left_out) {
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file() && !hidden(entry.path()) && has_image_name(entry.path()))
-      files.push_back(entry.path().lexically_relative(root).string());
+    if (!entry.is_regular_file() || hidden(entry.path())) continue;
+    const FileKind kind = kind_of(entry.path());
+    if (kind == FileKind::Image) files.push_back(entry.path().lexically_relative(root).string());
+    if (kind == FileKind::UnreadImage) left_out.add(entry.path().string());
   }
   std::ranges::sort(files);
   return files;
 }
 
-ClassFiles list_classes(const fs::path& root) {
+ClassFiles list_classes(const fs::path& root, LeftOut& left_out) {
   ClassFiles classes;
   try {
     for (const auto& entry : fs::directory_iterator(root)) {
       if (!entry.is_directory() || hidden(entry.path())) continue;
-      auto files = files_of_class(root, entry.path());
+      auto files = files_of_class(root, entry.path(), left_out);
       if (files.empty())
         throw bad_input(
             fmt::format("{}: a class without a JPEG or PNG", on_one_line(entry.path().string())));
@@ -138,17 +167,26 @@ Split hold_out(const ClassFiles& files) {
 
 }  // namespace
 
-ImageData open_image_folder(const fs::path& folder) {
+ImageData open_image_folder(const fs::path& folder, const ImageFolderOptions& options) {
   const bool divided = fs::is_directory(folder / "train");
   const fs::path train_root = divided ? folder / "train" : folder;
-  const ClassFiles train_files = list_classes(train_root);
+  LeftOut left_out;
+  const ClassFiles train_files = list_classes(train_root, left_out);
   const auto classes = names_of(train_files);
   const auto test_root = divided ? test_folder(folder) : std::nullopt;
   ImageData data;
+  data.kind = "image folder";
+  if (!divided && options.to_judge) {
+    data.test = make_set(folder, train_files, classes);
+    data.note = left_out.note();
+    data.description =
+        fmt::format("image folder, {} classes, {} images", classes.size(), data.test->size());
+    return data;
+  }
   std::string note;
   if (test_root) {
     data.train = make_set(train_root, train_files, classes);
-    data.test = make_set(*test_root, list_classes(*test_root), classes);
+    data.test = make_set(*test_root, list_classes(*test_root, left_out), classes);
     note = fmt::format("train and {}", test_root->filename().string());
   } else {
     const Split split = hold_out(train_files);
@@ -163,6 +201,7 @@ ImageData open_image_folder(const fs::path& folder) {
   }
   data.description = fmt::format("image folder, {} classes, {} + {} images ({})", classes.size(),
                                  data.train->size(), data.test->size(), note);
+  data.note = left_out.note();
   return data;
 }
 
@@ -173,7 +212,7 @@ bool is_image_folder(const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(root)) {
       if (!entry.is_directory() || hidden(entry.path())) continue;
       for (const auto& file : fs::recursive_directory_iterator(entry.path())) {
-        if (has_image_name(file.path())) return true;
+        if (kind_of(file.path()) == FileKind::Image) return true;
       }
     }
   } catch (const fs::filesystem_error&) {

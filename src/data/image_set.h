@@ -34,6 +34,8 @@ struct ImageData {
   std::unique_ptr<ImageSet> train;
   std::unique_ptr<ImageSet> test;
   std::string description;  // "CIFAR-10, binary layout": what was found, for the summary
+  std::string kind{};       // "CIFAR-10", in whichever layout
+  std::string note{};       // what of it was left out; empty when nothing was
 };
 
 }  // namespace ridgeline

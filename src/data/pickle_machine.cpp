@@ -119,6 +119,21 @@ class Machine {
     stack_.push(reduce_pickle(graph_, name, items, options_, cursor_.opcode_at()).held);
   }
 
+  // Of the classes of programs, such as a model that was saved whole.
+  [[nodiscard]] Error refused_object(Opcode opcode) {
+    for (int arguments = opcode == Opcode::NewObjectEx ? 2 : 1; arguments > 0; --arguments)
+      (void)stack_.pop();
+    const Ref callable = stack_.pop();
+    const auto* const global = std::get_if<PickleGlobal>(&graph_.nodes[callable].held);
+    const std::string name = global == nullptr ? "no name" : global->name;
+    const bool whole = stack_.is_empty();
+    return refusal(fmt::format(
+        "{} of the class {}, which is code and not data; if you trust the file, keep the weights "
+        "alone in Python: torch.save(torch.load(FILE, weights_only=False){}, FILE)",
+        whole ? "an object" : "in it an object", in_quotes(name),
+        whole ? ".state_dict()" : "['model']"));
+  }
+
   bool step_constants(Opcode opcode);
   bool step_texts(Opcode opcode);
   bool step_containers(Opcode opcode);
@@ -333,6 +348,9 @@ void Machine::step(Opcode opcode) {
     }
     case Opcode::Reduce:
       return reduce();
+    case Opcode::NewObject:
+    case Opcode::NewObjectEx:
+      throw refused_object(opcode);
     case Opcode::Build: {
       const Ref state = stack_.pop();
       return build_pickle(graph_, stack_.top(), state, options_, cursor_.opcode_at());

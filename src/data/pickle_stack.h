@@ -21,6 +21,7 @@ class PickleStack {
   }
   [[nodiscard]] Ref pop();
   [[nodiscard]] Ref top();
+  [[nodiscard]] bool is_empty() const { return stack_.empty(); }
   void push_again(Ref ref);
 
   void mark();

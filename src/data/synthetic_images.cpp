@@ -134,7 +134,8 @@ ImageData make_synthetic_images(const SyntheticImageOptions& options) {
   return {.train = make_part(options, options.train, 1, "train"),
           .test = make_part(options, options.test, 2, "test"),
           .description = fmt::format("synthetic stripes, {} classes, {}x{} pixels", options.classes,
-                                     options.size, options.size)};
+                                     options.size, options.size),
+          .kind = "synthetic stripes"};
 }
 
 }  // namespace ridgeline

@@ -14,6 +14,7 @@
 #include "core/file_descriptor.h"
 #include "core/format.h"
 #include "core/io_error.h"
+#include "data/content_sum.h"
 #include "stats/random.h"
 
 namespace ridgeline {
@@ -52,6 +53,7 @@ class TextFile final : public TokenSource {
     if (bytes % width() != 0)
       throw bad_input(fmt::format("'{}': {} bytes are no whole number of 16-bit tokens",
                                   path_.string(), bytes));
+    bytes_ = bytes;
     size_ = bytes / width();
     if (options.hold_out >= size_)
       throw bad_input(fmt::format("--hold-out {}: '{}' has {} tokens, and some must be left",
@@ -84,6 +86,17 @@ class TextFile final : public TokenSource {
     return fmt::format("{}, {} {}, vocabulary {}", path_.filename().string(),
                        format_count(static_cast<double>(size_)),
                        wide_ ? "16-bit tokens" : "bytes as tokens", vocab_);
+  }
+  [[nodiscard]] std::string identity() const override {
+    ContentSum sum;
+    std::vector<unsigned char> block;
+    sum.add_spread(bytes_, [&](std::uint64_t offset, std::size_t size) {
+      block.resize(size);
+      read_at(offset, block);
+      return std::string_view(reinterpret_cast<const char*>(block.data()), size);
+    });
+    return fmt::format("{} of {} bytes, sum {}", wide_ ? "16-bit tokens" : "a text", bytes_,
+                       sum.finish());
   }
 
  private:
@@ -138,6 +151,7 @@ class TextFile final : public TokenSource {
   std::uint64_t seed_;
   bool wide_;
   std::int64_t vocab_ = 0;
+  std::uint64_t bytes_ = 0;  // of the file
   std::uint64_t size_ = 0;   // of the part, which begins at
   std::uint64_t first_ = 0;  // this token
   bool in_order_ = false;
@@ -176,6 +190,8 @@ class RandomTokens final : public TokenSource {
     return fmt::format("{} random rows of {} tokens, vocabulary {}", options_.rows,
                        options_.context + 1, options_.vocab);
   }
+  // The rest of what they are drawn from is in every recipe.
+  [[nodiscard]] std::string identity() const override { return "random rows"; }
 
  private:
   enum Purpose : std::uint64_t { kContent = 0, kOrder = 1 };

@@ -22,6 +22,8 @@ class TokenSource {
   [[nodiscard]] virtual std::int64_t vocab() const = 0;  // every token is below
   [[nodiscard]] virtual std::uint64_t size() const = 0;  // tokens in all
   [[nodiscard]] virtual std::string description() const = 0;
+  // What tells it from others wherever it lies: kind, size and a sum of the content.
+  [[nodiscard]] virtual std::string identity() const = 0;
 };
 
 struct TextOptions {

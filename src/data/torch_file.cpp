@@ -33,8 +33,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 
 void check_kind(const ZipStore& zip, const std::string& folder) {
   if (zip.find(folder + "constants.pkl") != nullptr) {
-    throw malformed(zip.source(),
-                    "a TorchScript program, not weights; save model.state_dict() with torch.save");
+    throw malformed(zip.source(), kIsTorchScript);
   }
   const ZipEntry* const order = zip.find(folder + "byteorder");
   if (order != nullptr && text_of(zip.checked_bytes(*order)) != "little") {

@@ -130,6 +130,8 @@ class ZipReader {
     if ((flags & zip::kFlagEncrypted) != 0) {
       throw refusal(at, fmt::format("the entry {} is encrypted", in_quotes(name)));
     }
+    if (method != 0 && name.find("/code/") != std::string::npos)
+      throw malformed(source_, kIsTorchScript);
     if (method != 0) {
       throw refusal(at, fmt::format("the entry {} is compressed (method {}); torch.save does not "
                                     "compress, pack it again without",

@@ -9,6 +9,11 @@
 
 namespace ridgeline {
 
+// What is said of a TorchScript program, a zip file too, whose code is compressed.
+inline constexpr std::string_view kIsTorchScript =
+    "a TorchScript program, not weights; convert it in Python: "
+    "torch.save(torch.jit.load(FILE).state_dict(), FILE)";
+
 struct ZipEntry {
   std::string name;
   std::uint64_t header = 0;  // where its local header stands in the file

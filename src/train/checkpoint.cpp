@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -13,8 +14,33 @@ namespace {
 
 Key key(const char* name) { return std::string(name); }
 
+template <class Element>
+double element_of(const Array& array) {
+  Element element{};
+  std::memcpy(&element, array.bytes.data(), sizeof element);
+  return static_cast<double>(element);
+}
+
+// Python's scripts keep a number as a tensor where they forgot .item().
+std::optional<double> only_element(const Array& array) {
+  if (element_count(array) != 1) return std::nullopt;
+  switch (array.dtype) {
+    case DType::F32:
+      return element_of<float>(array);
+    case DType::F64:
+      return element_of<double>(array);
+    case DType::I32:
+      return element_of<std::int32_t>(array);
+    case DType::I64:
+      return element_of<std::int64_t>(array);
+    default:
+      return std::nullopt;
+  }
+}
+
 std::optional<double> number(const Value* value) {
   if (value == nullptr) return std::nullopt;
+  if (const auto* const array = std::get_if<Array>(&value->held)) return only_element(*array);
   if (const auto* const whole = std::get_if<std::int64_t>(&value->held))
     return static_cast<double>(*whole);
   if (const auto* const real = std::get_if<double>(&value->held)) return *real;
@@ -23,6 +49,11 @@ std::optional<double> number(const Value* value) {
 
 std::optional<double> number(const Value& dict, const char* name) {
   return number(find(dict, name));
+}
+
+bool is_true(const Value* value) {
+  const auto* const flag = value == nullptr ? nullptr : std::get_if<bool>(&value->held);
+  return flag != nullptr && *flag;
 }
 
 // Counts in a file are hostile: a double beyond this has no exact neighbours.
@@ -98,6 +129,19 @@ void note_changes(ResumePoint& point, const Value* recipe, const CheckpointFacts
   }
 }
 
+// Half an epoch of one set and half of another is an epoch of neither. Files from before the
+// content was kept do not say.
+void compare_data(ResumePoint& point, const Value& ours, const CheckpointFacts& facts) {
+  const Value* const value = find(ours, "data");
+  const auto* const before = value == nullptr ? nullptr : std::get_if<std::string>(&value->held);
+  if (before == nullptr || *before == facts.data) return;
+  const std::string change =
+      fmt::format("the data was {}; is {}", on_one_line(*before), facts.data);
+  if (point.state.step % facts.steps_per_epoch != 0)
+    throw bad_input(fmt::format("the checkpoint lies inside an epoch of other data: {}", change));
+  add_note(point, change);
+}
+
 Value lines_value(const std::vector<std::pair<std::string, std::string>>& lines) {
   Dict dict;
   for (const auto& [name, value] : lines) dict.emplace_back(name, Value{value});
@@ -112,6 +156,7 @@ ResumePoint read_ours(const Value& ours, const CheckpointFacts& facts) {
   point.state.epoch_samples = count(ours, "epoch_samples");
   point.state.epoch_correct = count(ours, "epoch_correct");
   point.state.epoch_loss_sum = number(ours, "epoch_loss_sum").value_or(0);
+  point.state.test_is_due = point.state.step > 0 && is_true(find(ours, "test_is_due"));
   const std::int64_t steps_per_epoch = count(ours, "steps_per_epoch");
   if (steps_per_epoch != facts.steps_per_epoch) {
     if (steps_per_epoch < 1 || point.state.step % steps_per_epoch != 0)
@@ -123,6 +168,7 @@ ResumePoint read_ours(const Value& ours, const CheckpointFacts& facts) {
     add_note(point,
              fmt::format("epochs had {} steps, now {}", steps_per_epoch, facts.steps_per_epoch));
   }
+  compare_data(point, ours, facts);
   const Value* const seed = find(ours, "seed");
   const auto* const number_of_seed =
       seed == nullptr ? nullptr : std::get_if<std::int64_t>(&seed->held);
@@ -149,11 +195,13 @@ Value make_checkpoint(Value trainer_state, const LoopState& state, const Checkpo
                                {key("steps_per_epoch"), {facts.steps_per_epoch}},
                                {key("total_steps"), {facts.total_steps}},
                                {key("hold_out"), {facts.hold_out}},
+                               {key("data"), {facts.data}},
                                {key("architecture"), lines_value(facts.architecture)},
                                {key("recipe"), lines_value(facts.recipe)},
                                {key("epoch_loss_sum"), {state.epoch_loss_sum}},
                                {key("epoch_correct"), {state.epoch_correct}},
-                               {key("epoch_samples"), {state.epoch_samples}}}});
+                               {key("epoch_samples"), {state.epoch_samples}},
+                               {key("test_is_due"), {state.test_is_due}}}});
   return trainer_state;
 }
 
@@ -174,6 +222,8 @@ ResumePoint read_checkpoint(const Value& checkpoint, const CheckpointFacts& fact
   }
   const char* const best = find(checkpoint, "best_acc") != nullptr ? "best_acc" : "best_accuracy";
   point.state.best_accuracy = number(checkpoint, best).value_or(-1);
+  if (find(checkpoint, best) != nullptr && !number(checkpoint, best))
+    add_note(point, fmt::format("its {} is no number and is left out", best));
   point.state.best_loss = number(checkpoint, "best_loss");
   return point;
 }

@@ -17,6 +17,7 @@ struct CheckpointFacts {
   std::int64_t steps_per_epoch = 0;
   std::int64_t total_steps = 0;  // of the run, which the schedule of the rate depends on
   std::int64_t hold_out = 0;     // training images or tokens that are judged by
+  std::string data{};            // kind and sum: another is said, inside an epoch refused
   // What the model computes, by name: much of it (heads, rope, a stem's stride) shows in no
   // tensor's shape. A difference is refused.
   std::vector<std::pair<std::string, std::string>> architecture{};

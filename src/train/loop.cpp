@@ -83,22 +83,38 @@ class Loop {
  private:
   void take_steps() {
     const LoopState& state = result_.state;
-    const auto micro = static_cast<std::int64_t>(plan_.micro_batches);
-    source_.seek(state.step / plan_.steps_per_epoch, state.step % plan_.steps_per_epoch * micro);
     std::int64_t taken = 0;
+    if (state.test_is_due) {  // the run before was broken off in it
+      end_epoch();
+      if (stops(taken)) return;
+    } else {
+      seek_next();
+    }
     while (state.step < plan_.total_steps) {
       hooks_.around_step(state.step, [&] { take_step(); });
       ++taken;
-      const bool epoch_over = state.step % plan_.steps_per_epoch == 0;
       const bool last = state.step == plan_.total_steps;
-      if (state.step % plan_.report_every == 0 || epoch_over || last) report();
+      const bool judged = epoch_is_over() || last;
+      if (state.step % plan_.report_every == 0 || judged) report();
+      result_.state.test_is_due = judged && hooks_.evaluate;
       if (hooks_.save_is_due()) save();
-      if (epoch_over || last) end_epoch();
-      if (const auto end = reason_to_stop(taken, last)) {
-        result_.end = *end;
-        return;
-      }
+      if (judged) end_epoch();
+      if (stops(taken)) return;
     }
+  }
+
+  [[nodiscard]] bool epoch_is_over() const {
+    return result_.state.step % plan_.steps_per_epoch == 0;
+  }
+
+  [[nodiscard]] bool epoch_is_done() const { return epoch_is_over() && !result_.state.test_is_due; }
+
+  // Batches that do not fill a step are left out.
+  void seek_next() {
+    const std::int64_t step = result_.state.step;
+    if (step >= plan_.total_steps) return;
+    const auto micro = static_cast<std::int64_t>(plan_.micro_batches);
+    source_.seek(step / plan_.steps_per_epoch, step % plan_.steps_per_epoch * micro);
   }
 
   void take_step() {
@@ -178,10 +194,9 @@ class Loop {
                        .training = close(epoch_),
                        .memory = trainer_.memory()};
     const auto start = Clock::now();
-    // Batches that do not fill a step are left out; the loader works ahead while we evaluate.
-    if (result_.state.step < plan_.total_steps) source_.seek(report.epoch + 1, 0);
+    seek_next();  // the loader works ahead while we evaluate
     const std::exception_ptr failure = test(report);
-    epoch_ = {};
+    if (epoch_is_done()) epoch_ = {};
     keep_open_epoch();
     report.state = result_.state;
     try {
@@ -206,6 +221,7 @@ class Loop {
       return std::current_exception();
     }
     cut_short_ = !report.test;
+    result_.state.test_is_due = cut_short_;
     // Of a test with a loss that is not finite the accuracy says nothing either.
     if (!report.test || !report.test->loss) return nullptr;
     LoopState& state = result_.state;
@@ -220,16 +236,22 @@ class Loop {
     return nullptr;
   }
 
-  // What a checkpoint needs to report the epoch under way as a whole one day.
+  // What a checkpoint needs to report the epoch as a whole one day.
   void keep_open_epoch() {
-    const bool over = result_.state.step % plan_.steps_per_epoch == 0;
-    const TrainTotals totals = over ? TrainTotals{} : epoch_.totals;
+    const TrainTotals totals = epoch_is_done() ? TrainTotals{} : epoch_.totals;
     result_.state.epoch_loss_sum = totals.loss;
     result_.state.epoch_correct = totals.correct;
     result_.state.epoch_samples = totals.samples;
   }
 
-  [[nodiscard]] std::optional<LoopEnd> reason_to_stop(std::int64_t taken, bool last) const {
+  bool stops(std::int64_t taken) {
+    const auto reason = reason_to_stop(taken);
+    if (reason) result_.end = *reason;
+    return reason.has_value();
+  }
+
+  [[nodiscard]] std::optional<LoopEnd> reason_to_stop(std::int64_t taken) const {
+    const bool last = result_.state.step >= plan_.total_steps;
     if (plan_.until_accuracy && score_ && *score_ >= *plan_.until_accuracy)
       return LoopEnd::ReachedAccuracy;
     if (last && !cut_short_) return LoopEnd::Finished;

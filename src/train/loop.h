@@ -58,10 +58,14 @@ struct LoopState {
   std::int64_t step = 0;
   double best_accuracy = -1;          // percent; below zero: none was measured yet
   std::optional<double> best_loss{};  // where the loss is all that judges
-  // Of the epoch that is under way.
+  // The epoch that ends here was not judged yet, or its test was broken off.
+  bool test_is_due = false;
+  // Of the epoch that is under way, or whose test is due.
   double epoch_loss_sum = 0;
   std::int64_t epoch_correct = 0;
   std::int64_t epoch_samples = 0;
+
+  bool operator==(const LoopState&) const = default;
 };
 
 struct EpochReport {
@@ -105,7 +109,7 @@ struct LoopResult {
 
 // What goes wrong under way becomes a result like any other end, so that what was trained and
 // measured until then is not lost. A loss that is not finite is an Error(Device) that names its
-// step, unless such steps are skipped.
+// step, unless such steps are skipped. A test that is due is taken before any step.
 [[nodiscard]] LoopResult run_loop(Trainer& trainer, BatchSource& source, const LoopPlan& plan,
                                   const std::vector<float>& learning_rates, const LoopState& from,
                                   const LoopHooks& hooks);

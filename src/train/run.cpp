@@ -25,6 +25,24 @@ Error naming(const fs::path& file, const Error& error) {
   return {error.fault(), fmt::format("{}: {}", file.string(), text)};
 }
 
+std::string resume_line(const ResumePoint& point, const TrainRequest& request) {
+  const LoopState& state = point.state;
+  std::string line = fmt::format("resumed from {} at epoch {}, step {}", request.resume->string(),
+                                 state.step / request.plan.steps_per_epoch, state.step);
+  if (state.test_is_due) line += "; the test that it was broken off in comes first";
+  if (state.step == request.plan.total_steps && !state.test_is_due)
+    line += "; only its final weights were missing";
+  return point.note.empty() ? line : line + "; " + point.note;
+}
+
+// A run that was broken off in its last test, or before it wrote its weights, is not.
+bool is_finished(const LoopState& state, const TrainRequest& request) {
+  if (state.step != request.plan.total_steps) return state.step > request.plan.total_steps;
+  const fs::path weights =
+      checkpoint_file(request.resume->parent_path(), request.facts.model, "final_weights");
+  return !state.test_is_due && fs::exists(weights);
+}
+
 LoopState resume(Trainer& trainer, const TrainRequest& request, const TrainHooks& hooks) {
   if (!request.resume) return {};
   if (request.resume->extension() == ".safetensors")
@@ -34,16 +52,14 @@ LoopState resume(Trainer& trainer, const TrainRequest& request, const TrainHooks
   const Value checkpoint = read_torch_file(*request.resume);
   try {
     const ResumePoint point = read_checkpoint(checkpoint, request.facts);
-    if (point.state.step >= request.plan.total_steps)
+    if (is_finished(point.state, request))
       throw bad_input(
           fmt::format("it has taken {} steps, this run has {}: raise --epochs or --steps",
                       point.state.step, request.plan.total_steps));
     trainer.restore(checkpoint, point.state.step);
     if (!trainer.is_finite())
       throw bad_input("its weights or statistics are not finite: there is nothing to go on from");
-    hooks.said(fmt::format("resumed from {} at epoch {}, step {}{}", request.resume->string(),
-                           point.state.step / request.plan.steps_per_epoch, point.state.step,
-                           point.note.empty() ? "" : "; " + point.note));
+    hooks.said(resume_line(point, request));
     return point.state;
   } catch (const Error& error) {
     throw naming(*request.resume, error);

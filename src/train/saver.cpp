@@ -16,17 +16,18 @@ namespace fs = std::filesystem;
 // Of the time that saving may take.
 constexpr double kLeastShare = 20;
 
-fs::path file_of(const SavePlan& plan, const std::string& model, std::string_view suffix) {
-  return plan.folder / fmt::format("{}_{}.pt", model, suffix);
-}
-
 }  // namespace
+
+fs::path checkpoint_file(const fs::path& folder, const std::string& model,
+                         std::string_view suffix) {
+  return folder / fmt::format("{}_{}.pt", model, suffix);
+}
 
 std::vector<fs::path> replaceable(const SavePlan& plan, const std::string& model) {
   std::vector<fs::path> files;
   for (const char* suffix : {"best", "last", "final_weights"}) {
     std::error_code ignored;
-    const fs::path file = file_of(plan, model, suffix);
+    const fs::path file = checkpoint_file(plan.folder, model, suffix);
     if (fs::exists(file, ignored)) files.push_back(file);
   }
   return files;
@@ -58,20 +59,20 @@ void Saver::save(const LoopState& state, const std::string& suffix) {
 }
 
 void Saver::save_last(const LoopState& state) {
-  if (last_step_ == state.step) return;
+  if (last_ == state) return;
   const auto start = Clock::now();
   save(state, "last");
   saved_at_ = Clock::now();
   cost_ = saved_at_ - start;
-  last_step_ = state.step;
+  last_ = state;
 }
 
 void Saver::save_epoch(const EpochReport& report) {
   if (report.best) save(report.state, "best");
-  // Saved before the test, it does not know of the new best.
-  if (report.best) last_step_.reset();
   if (plan_.at_epoch_ends) save_last(report.state);
-  if (plan_.every_epochs > 0 && (report.epoch + 1) % plan_.every_epochs == 0)
+  // The last steps of a run may be no whole epoch.
+  const bool whole = report.step % facts_.steps_per_epoch == 0;
+  if (whole && plan_.every_epochs > 0 && (report.epoch + 1) % plan_.every_epochs == 0)
     save(report.state, fmt::format("epoch{}", report.epoch + 1));
 }
 
@@ -97,14 +98,14 @@ void Saver::finish() {
   try {
     writing_.get();
   } catch (...) {
-    last_step_.reset();  // to be written again
+    last_.reset();  // to be written again
     throw;
   }
   note(being_written_);
 }
 
 void Saver::write(const std::string& suffix, Value value) {
-  const fs::path file = file_of(plan_, facts_.model, suffix);
+  const fs::path file = checkpoint_file(plan_.folder, facts_.model, suffix);
   finish();
   if (!behind_) {
     write_torch_file(file, value);

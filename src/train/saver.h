@@ -5,6 +5,7 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "train/checkpoint.h"
@@ -22,6 +23,11 @@ struct SavePlan {
   Seconds pause{60};
 };
 
+// FOLDER/MODEL_best.pt for "best".
+[[nodiscard]] std::filesystem::path checkpoint_file(const std::filesystem::path& folder,
+                                                    const std::string& model,
+                                                    std::string_view suffix);
+
 // Those of this model that are there already and that a run may replace.
 [[nodiscard]] std::vector<std::filesystem::path> replaceable(const SavePlan& plan,
                                                              const std::string& model);
@@ -38,7 +44,7 @@ class Saver {
   // shall not cost more than a twentieth of the time.
   [[nodiscard]] bool is_due() const;
   void save(const LoopState& state, const std::string& suffix);
-  void save_last(const LoopState& state);  // unless it was saved at this very step
+  void save_last(const LoopState& state);  // unless it was saved at this very place
   void save_epoch(const EpochReport& report);
   void save_weights(const std::string& suffix);
   // After a failure: keeps what was trained until then, where it is of use to go on from. Nothing
@@ -60,7 +66,7 @@ class Saver {
   bool behind_;
   Clock::time_point saved_at_ = Clock::now();
   Seconds cost_{};
-  std::optional<std::int64_t> last_step_;  // of MODEL_last.pt
+  std::optional<LoopState> last_;  // of MODEL_last.pt
   std::vector<std::filesystem::path> files_;
   std::filesystem::path being_written_;
   std::future<void> writing_;

@@ -135,22 +135,30 @@ LoadedWeights load_state(const Model& model, const NamedArrays& arrays) {
   std::map<std::string, Array> by_name(arrays.begin(), arrays.end());
   const ModelEnds ends = model.ends();
   const std::set<std::string> head(ends.head.begin(), ends.head.end());
+  const NamedTensors tensors = state_tensors(model);
+  // One part of a head that is of another number of classes makes the whole of it another's.
+  const bool other_head = std::ranges::any_of(tensors, [&](const auto& named) {
+    const auto found = by_name.find(named.first);
+    return found != by_name.end() &&
+           is_head_of_other_size(named.first, head, named.second, found->second);
+  });
   LoadedWeights report;
   RestorePlan plan;
-  for (const auto& [name, tensor] : state_tensors(model)) {
+  for (const auto& [name, tensor] : tensors) {
     const auto found = by_name.find(name);
     if (found == by_name.end()) {
       // Files written before 2018, and other tools, leave the counter out.
       if (name.ends_with("num_batches_tracked")) continue;
       throw bad_input(fmt::format("the weights have no '{}'; they are of another model", name));
     }
-    if (is_head_of_other_size(name, head, tensor, found->second)) {
-      report.reinitialised.push_back(name);
-    } else {
+    if (!is_head_of_other_size(name, head, tensor, found->second)) {
       const std::string problem = mismatch(name, tensor, found->second);
       if (!problem.empty()) throw bad_input("the weights are of another model: " + problem);
-      plan.emplace_back(tensor, found->second);
     }
+    if (other_head && head.contains(name))
+      report.reinitialised.push_back(name);
+    else
+      plan.emplace_back(tensor, found->second);
     by_name.erase(found);
   }
   for (const auto& [name, array] : by_name) report.ignored.push_back(name);

@@ -1,5 +1,6 @@
 """Training that goes on: exact resume, what is refused, kills, and disks that take nothing more."""
 
+import csv
 import os
 import random
 import shutil
@@ -37,6 +38,54 @@ class Resume(ProgramTest):
         self.assertIn("resumed from", result.stdout)
         self.assertRegex(result.stdout, r"step ([6-9]|[1-9]\d+)$|step ([6-9]|[1-9]\d+)\n")
 
+    def cut_in_the_test_of(self, step, *recipe, out):
+        """Interrupts a run as soon as it says that the last step before a test is done."""
+        process = self.start_program("train", *recipe, "--out", out)
+        for line in process.stdout:
+            if line.startswith(f"step {step}/"):
+                break
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=120)
+        self.assertEqual(process.returncode, 130)
+
+    def test_a_run_that_is_cut_in_a_test_takes_it_when_it_goes_on(self):
+        # Long tests after two steps each, so that the interrupt falls into one.
+        recipe = ["resnet20", "--data", "synthetic", "--synthetic-images", "1600", "--hold-out", "1500", "--batch-size",
+                  "50", "--warmup", "1", "--lr", "0.01", "--device", "cpu", "--threads", "1", "--epochs", "2"]
+        self.assert_exit(self.run_program("train", *recipe, "--out", "whole"), 0)
+        losses = ["train_loss", "held_out_loss", "held_out_accuracy_percent"]
+
+        def rows(out):
+            with open(self.folder / out / "metrics.csv", newline="") as table:
+                return [[row[name] for name in losses] for row in csv.DictReader(table)]
+
+        for step, epochs in ((2, [1, 2]), (4, [2])):
+            cut, rest = f"cut{step}", f"rest{step}"
+            self.cut_in_the_test_of(step, *recipe, out=cut)
+            self.assertFalse((self.folder / cut / "resnet20_final_weights.pt").exists())
+            result = self.run_program("train", *recipe, "--resume", f"{cut}/resnet20_last.pt", "--out", rest)
+            self.assert_exit(result, 0)
+            self.assertIn("the test that it was broken off in comes first", result.stdout)
+            self.assertRegex(result.stdout, rf"epoch {step // 2}/2  train loss [\d.]+ .* \(best\)  \S+ \S+ held-out\n")
+            self.assertEqual(rows(rest), [rows("whole")[epoch - 1] for epoch in epochs])
+            for name in ("best", "last", "final_weights"):
+                self.assertEqual(weights_of(self.folder / f"whole/resnet20_{name}.pt"),
+                                 weights_of(self.folder / f"{cut}/resnet20_{name}.pt"), name)
+
+    def test_a_finished_run_is_only_taken_up_for_weights_that_it_lacks(self):
+        self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)
+        resume = ["train", *SMALL, "--epochs", "1", "--resume", "run/resnet20_last.pt"]
+        result = self.run_program(*resume, "--out", "again")
+        self.assert_exit(result, 2)
+        self.assertIn("raise --epochs", result.stderr)
+        before = (self.folder / "run/resnet20_final_weights.pt").read_bytes()
+        (self.folder / "run/resnet20_final_weights.pt").unlink()
+        result = self.run_program(*resume, "--out", "again")
+        self.assert_exit(result, 0)
+        self.assertIn("only its final weights were missing", result.stdout)
+        self.assertNotIn("not finite", result.stdout)
+        self.assertEqual((self.folder / "run/resnet20_final_weights.pt").read_bytes(), before)
+
     def test_another_model_is_refused(self):
         self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)
         other = self.run_program("train", "resnet32", *SMALL[1:], "--epochs", "2", "--resume", "run/resnet20_last.pt")
@@ -57,6 +106,26 @@ class Resume(ProgramTest):
             for word in ("of another transformer-32x1: ", *words):
                 self.assertIn(word, result.stderr)
         self.assert_exit(self.run_program("train", *flags, "--num-heads", "4", *resume), 0)
+
+    def test_other_images_are_said_and_another_text_inside_an_epoch_is_refused(self):
+        self.assert_exit(self.run_program("train", *SMALL, "--epochs", "2", "--stop-after", "1", "--out", "run"), 0)
+        other = ["79" if word == "64" else word for word in SMALL] + ["--epochs", "2"]  # epochs of four steps, too
+        result = self.run_program("train", *other, "--resume", "run/resnet20_last.pt", "--out", "again")
+        self.assert_exit(result, 0)
+        self.assertRegex(result.stdout, r"the data was synthetic stripes, 64 \+ 12 images, sum \w{16}; is synthetic stripes, 79 ")
+        (self.folder / "text.txt").write_text("the cat sat on the mat. " * 100)
+        flags = ["transformer", "--d-model", "32", "--num-layers", "1", "--num-heads", "4", "--seq-len", "32",
+                 "--batch-size", "8", "--text", "text.txt", "--device", "cpu", "--threads", "1", "--steps", "6"]
+        self.assert_exit(self.run_program("train", *flags, "--stop-after", "4", "--out", "text"), 0)
+        resume = ["--resume", "text/transformer-32x1_last.pt", "--out", "more"]
+        (self.folder / "text.txt").write_text("the dog sat on the mat. " * 100)
+        result = self.run_program("train", *flags, *resume)
+        self.assert_exit(result, 2)
+        self.assertIn("inside an epoch of other data: the data was a text of 2400 bytes, sum ", result.stderr)
+        (self.folder / "text.txt").write_text("the cat sat on the mat. " * 100)
+        result = self.run_program("train", *flags, *resume)
+        self.assert_exit(result, 0)
+        self.assertNotIn("the data was", result.stdout)
 
     def test_half_a_checkpoint_is_refused(self):
         self.assert_exit(self.run_program("train", *SMALL, "--epochs", "1", "--out", "run"), 0)

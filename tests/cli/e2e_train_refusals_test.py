@@ -29,6 +29,9 @@ class TrainingRefusals(ProgramTest):
                 (["resnet18", "--optimizer", "muon", "--muon-momentum", "nan"], "--muon-momentum"),
                 (["resnet18", "--optimizer", "muon", "--muon-decay", "nan"], "--muon-decay"),
                 (["tiny-llama", "--workers", "2"], "--workers"),
+                (["resnet18", "--lr-drop-factor", "0.5"], "--schedule step"),
+                (["resnet18", "--optimizer", "adam", "--momentum", "0.5"], "are of sgd, this is adam"),
+                (["resnet18", "--warmup-iters", "5"], "--profile-one-step"),
                 (["resnet18", "--stop-after", "9223372036854775807"], "from 1 to 100000000"),
                 (["resnet18", "--lr-drop-every", "9223372036854775807"], "from 1 to 100000000"),
                 (["resnet18", "--profile-one-step", "--warmup-iters", "9223372036854775807"], "from 0 to 1000000"),
@@ -53,7 +56,24 @@ class TrainingRefusals(ProgramTest):
             (self.folder / f"images/class{number}").mkdir(parents=True)
             for image in range(2):
                 (self.folder / f"images/class{number}/{image}.png").write_text("not looked at")
-        self.assertIn("3 classes", self.run_program("train", "resnet18", "--data", "images", "--dry-run").stdout)
+        result = self.run_program("train", "resnet18", "--data", "images", "--batch-size", "3", "--dry-run")
+        self.assertIn("3 classes", result.stdout)
+
+    def test_a_dry_run_refuses_what_the_number_of_images_forbids(self):
+        small = ["resnet20", "--synthetic-images", "100", "--device", "cpu"]
+        for more, words in (([], "100 training images are fewer than one step of 128 x 1"),
+                            (["--batch-size", "64", "--hold-out", "40"], "60 training images are fewer"),
+                            (["--batch-size", "64", "--accumulate", "2"], "one step of 64 x 2"),
+                            (["--hold-out", "100"], "--hold-out 100: must be 1 to 99")):
+            for dry in ([], ["--dry-run"]):
+                self.assert_refused(self.run_program("train", *small, *more, *dry), 2, words)
+        self.assert_exit(self.run_program("train", *small, "--batch-size", "100", "--dry-run"), 0)
+
+    def test_a_warm_up_as_long_as_the_run_is_not_longer(self):
+        flags = ["resnet20", "--synthetic-images", "64", "--batch-size", "16", "--epochs", "1", "--device", "cpu"]
+        for steps, said in (("4", False), ("5", True)):
+            result = self.run_program("train", *flags, "--warmup", steps, "--out", steps)
+            self.assertEqual("is longer than the run" in result.stdout, said)
 
     def test_photographs_are_not_judged_by_a_piece_of_them(self):
         for part in ("train", "val"):

@@ -5,7 +5,7 @@ import json
 import unittest
 
 from fetch_server import Hub
-from program import ProgramTest
+from program import ProgramTest, png
 
 # An epoch of a second: four steps of a small CIFAR ResNet on synthetic images.
 SMALL_DATA = ["resnet20", "--data", "synthetic", "--synthetic-images", "64", "--batch-size", "16",
@@ -215,6 +215,42 @@ class Evaluation(ProgramTest):
     def test_an_average_is_what_is_tested(self):
         epoch = self.trained("--ema", "0.8")
         self.assertEqual(self.accuracy("run/resnet20_best.pt")["accuracy_percent"], epoch["test_accuracy_percent"])
+
+    def test_a_checkpoint_says_how_its_images_were_normalised(self):
+        other = ["--mean", "0.1", "0.9", "0.5", "--std", "0.1", "0.1", "0.1"]
+        epoch = self.trained(*other)
+        judge = ["eval", "resnet20", *self.DATA, "--weights"]
+        result = self.run_program(*judge, "run/resnet20_best.pt")
+        self.assert_exit(result, 0)
+        self.assertIn("normalised as in training: mean 0.1 0.9 0.5, deviation 0.1 0.1 0.1", result.stdout)
+        self.assertIn("64 test images, 10 classes", result.stdout)
+        self.assertEqual(self.accuracy("run/resnet20_best.pt")["accuracy_percent"], epoch["test_accuracy_percent"])
+        given = self.run_program(*judge, "run/resnet20_best.pt", *other)
+        self.assertNotIn("normalised as in training", given.stdout)
+        plain = self.run_program(*judge, "run/resnet20_final_weights.pt")
+        self.assertNotIn("normalised as in training", plain.stdout)
+        tuned = ["train", "resnet20", *self.DATA, "--steps", "1", "--weights", "run/resnet20_best.pt"]
+        self.assertIn("the weights were trained with mean 0.1", self.run_program(*tuned, "--out", "a").stdout)
+        self.assertNotIn("were trained with", self.run_program(*tuned, *other, "--out", "b").stdout)
+
+    def test_a_folder_of_classes_is_judged_whole(self):
+        self.trained()
+        for number in range(10):
+            for image in range(3):
+                path = self.folder / f"images/class{number}/{image}.png"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(png(32, 20 * number + image))
+        (self.folder / "images/class3/4.webp").write_text("of a format that is not read")
+        flags = ["--data", "images", "--device", "cpu", "--threads", "1", "--workers", "0"]
+        result = self.run_program("eval", "resnet20", *flags, "--weights", "run/resnet20_best.pt")
+        self.assert_exit(result, 0)
+        self.assertIn("of 30 images", result.stdout)
+        self.assertIn("data       image folder, 10 classes, 30 images", result.stdout)
+        note = "note       1 image is left out, for only JPEG and PNG are read: images/class3/4.webp"
+        self.assertIn(note, result.stdout)
+        trained = self.run_program("train", "resnet20", *flags, "--batch-size", "4", "--steps", "1", "--out", "again")
+        self.assert_exit(trained, 0)
+        self.assertIn(note, trained.stdout)
 
     def test_logits_are_written(self):
         self.trained()

@@ -81,6 +81,32 @@ TEST(TrainSetupTest, ImagesAndTextCanBeHeldOutAndRandomRowsCannot) {
   EXPECT_EQ(resolve(flags, kCpu).hold_out, 100U);
 }
 
+TEST(TrainSetupTest, FlagsThatNothingListensToAreRefused) {
+  const auto refused = [](const TrainFlags& flags) {
+    return message_of(Fault::BadInput, [&] { (void)resolve(flags, kCpu); });
+  };
+  TrainFlags flags = flags_for("tiny-llama");
+  flags.momentum = 0.8;
+  EXPECT_THAT(refused(flags), HasSubstr("--momentum and --no-nesterov are of sgd, this is adamw"));
+  flags.optimizer = "muon";
+  EXPECT_THAT(refused(flags), HasSubstr("muon beside adamw"));
+  flags = flags_for("resnet18");
+  flags.momentum = 0.8;
+  flags.optimizer = "muon";
+  (void)resolve(flags, kCpu);
+  flags = flags_for("resnet18");
+  flags.drop_every = 30;
+  EXPECT_THAT(refused(flags), HasSubstr("for --schedule step"));
+  flags.schedule = "step";
+  (void)resolve(flags, kCpu);
+  flags = flags_for("resnet18");
+  flags.profile_iters = 2;
+  EXPECT_THAT(refused(flags), HasSubstr("for --profile-one-step"));
+  flags.profile_iters = 1;
+  flags.warmup_iters = 20;
+  (void)resolve(flags, kCpu);
+}
+
 TEST(TrainSetupTest, TheCifarFamilyWantsImageNetsNormalisation) {
   const TrainSetup setup = resolve(flags_for("resnet20"), kCpu);
   EXPECT_FLOAT_EQ(setup.train_transform.normalisation.mean[0], .485F);

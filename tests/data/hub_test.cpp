@@ -87,8 +87,7 @@ TEST(HubTest, GlobsChooseFiles) {
 
 TEST(HubTest, NamesThatClimbOutAreRefused) {
   for (const char* name :
-       {"../x", "a/../../x", "/etc/passwd", "a//b", "./a", "a/.", "a\\\\b", "", "a/", "a\\n",
-        "x.part", "x.part.from", ".ridgeline-fetch.json", "\\u0000"}) {
+       {"../x", "a/../../x", "/etc/passwd", "./a", "a/.", "a\\\\b", "a\\n", "\\u0000"}) {
     const std::string message = message_of(
         Fault::Io, [&] { (void)plan(std::string(R"({"rfilename":")") + name + R"("})"); });
     EXPECT_NE(message.find("leaves the folder"), std::string::npos) << name;
@@ -98,6 +97,20 @@ TEST(HubTest, NamesThatClimbOutAreRefused) {
     (void)plan(R"({"rfilename":"a.json"},{"rfilename":"../x"})",
                {.to = "d", .include = {"*.json"}});
   });
+}
+
+TEST(HubTest, NamesThatCannotBeUsedAreRefusedForWhatTheyAreWhereTheyAreWanted) {
+  for (const auto& [name, why] : {std::pair{"a//b", "has an empty part"},
+                                  {"", "has an empty part"},
+                                  {"a/", "has an empty part"},
+                                  {"x.part", "downloads under way go by"},
+                                  {"x.part.from", "downloads under way go by"},
+                                  {".ridgeline-fetch.json", "downloads under way go by"}}) {
+    const std::string both = fmt::format(R"({{"rfilename":"a.json"}},{{"rfilename":"{}"}})", name);
+    const std::string message = message_of(Fault::Io, [&] { (void)plan(both); });
+    EXPECT_NE(message.find(why), std::string::npos) << message;
+    EXPECT_EQ(plan(both, {.to = "d", .include = {"*.json"}, .exclude = {".*"}}).items.size(), 1U);
+  }
 }
 
 TEST(HubTest, NamesThatStayInsideAreTaken) {

@@ -66,6 +66,31 @@ TEST_F(ImageFolderTest, WithoutASplitEveryTenthImageIsHeldOut) {
   EXPECT_THAT(data.description, HasSubstr("held out"));
 }
 
+TEST_F(ImageFolderTest, ToJudgeAFolderOfClassesAloneIsWhole) {
+  for (const char* file : {"a/1.png", "a/2.png", "b/1.png"}) add(file, 1);
+  const ImageData data = open_image_folder(folder_.path(), {.to_judge = true});
+  EXPECT_EQ(data.test->size(), 3U);
+  EXPECT_EQ(data.train, nullptr);
+  EXPECT_EQ(data.description, "image folder, 2 classes, 3 images");
+  for (const char* file : {"train/a/1.png", "val/a/1.png"}) add(file, 1);
+  EXPECT_EQ(open_image_folder(folder_.path(), {.to_judge = true}).test->size(), 1U);
+}
+
+TEST_F(ImageFolderTest, ImagesOfFormatsThatAreNotReadAreNoted) {
+  add("train/a/1.png", 1);
+  add("val/a/1.png", 1);
+  write_file_atomically(folder_.path() / "train/a/notes.txt", "no image");
+  EXPECT_EQ(open_image_folder(folder_.path()).note, "");
+  write_file_atomically(folder_.path() / "val/a/2.BMP", "");
+  EXPECT_EQ(open_image_folder(folder_.path()).note,
+            "1 image is left out, for only JPEG and PNG are read: " +
+                (folder_.path() / "val/a/2.BMP").string());
+  write_file_atomically(folder_.path() / "train/a/3.webp", "");
+  EXPECT_EQ(open_image_folder(folder_.path()).note,
+            "2 images are left out, for only JPEG and PNG are read: " +
+                (folder_.path() / "train/a/3.webp").string() + " and others");
+}
+
 TEST_F(ImageFolderTest, OneImageAClassLeavesNothingToTestOnAndIsRefused) {
   add("a/1.png", 1);
   add("b/1.png", 2);

@@ -40,6 +40,23 @@ Held held(std::string_view pickle) {
   return std::get<Held>(read(pickle).held);
 }
 
+TEST(PickleTest, AnObjectOfAClassIsNamedWithTheLineThatKeepsItsWeights) {
+  const std::string whole = complaint(
+      "\x80\x02"
+      "cnet\nNet\n)\x81}b.");
+  EXPECT_THAT(whole, HasSubstr("an object of the class 'net.Net', which is code"));
+  EXPECT_THAT(whole, HasSubstr("weights_only=False).state_dict(), FILE)"));
+  const std::string part = complaint(
+      "\x80\x02}U\x04"
+      "argscargparse\nNamespace\n)\x81}bs.");
+  EXPECT_THAT(part, HasSubstr("in it an object of the class 'argparse.Namespace'"));
+  EXPECT_THAT(part, HasSubstr("weights_only=False)['model'], FILE)"));
+  EXPECT_THAT(complaint("\x80\x04"
+                        "cnet\nNet\n)}\x92."),
+              HasSubstr("'net.Net'"));
+  EXPECT_THAT(complaint("\x80\x02)\x81."), HasSubstr("(at byte 3)"));
+}
+
 TEST(PickleTest, NumbersOfEveryProtocol) {
   EXPECT_EQ(held<std::int64_t>("I-7\n."), -7);
   EXPECT_EQ(held<std::int64_t>("L123456789012L\n."), 123456789012);
@@ -193,7 +210,7 @@ TEST(PickleTest, NothingIsExecuted) {
   EXPECT_THAT(complaint("cos\nsystem\n."), HasSubstr("'os.system'"));
   EXPECT_THAT(complaint("(S'ls'\nios\nsystem\n."), HasSubstr("opcode 0x69"));
   EXPECT_THAT(complaint("(cos\nsystem\nS'ls'\no."), HasSubstr("opcode 0x6f"));
-  EXPECT_THAT(complaint("cos\nsystem\n)\x81."), HasSubstr("opcode 0x81"));
+  EXPECT_THAT(complaint("cos\nsystem\n)\x81."), HasSubstr("'os.system'"));
   EXPECT_THAT(complaint("\x82\x01."), HasSubstr("opcode 0x82"));
   EXPECT_THAT(complaint("ctorch\nload\n(U\x01xtR."), HasSubstr("'torch.load'"));
   EXPECT_THAT(complaint("]K\x01"

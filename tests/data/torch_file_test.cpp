@@ -207,6 +207,12 @@ TEST(TorchFileTest, OtherFormatsAreNamed) {
   script.add("m/data.pkl", "N.");
   script.finish();
   EXPECT_THAT(refused(read_file(folder.path() / "s", {1e6})), HasSubstr("TorchScript"));
+  ZipWriter code(folder.path() / "c");
+  code.add("m/code/__torch__.py", "x");
+  code.finish();
+  std::string packed = read_file(folder.path() / "c", {1e6});
+  packed[packed.find("PK\x01\x02") + 10] = 8;  // the method of its only entry
+  EXPECT_THAT(refused(packed), HasSubstr("torch.save(torch.jit.load(FILE).state_dict(), FILE)"));
 }
 
 TEST(TorchFileTest, AFullDiskLeavesTheOldCheckpoint) {

@@ -1,11 +1,13 @@
 #include "train/checkpoint.h"
 
 #include <algorithm>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/fault_of.h"
+#include "data/array_view.h"
 
 namespace ridgeline {
 namespace {
@@ -34,6 +36,16 @@ TEST(TrainCheckpointTest, TheWholePlaceComesBack) {
   EXPECT_FALSE(point.state.best_loss);
 }
 
+TEST(TrainCheckpointTest, ATestThatIsDueComesBack) {
+  LoopState state = kState;
+  state.test_is_due = true;
+  EXPECT_TRUE(
+      read_checkpoint(make_checkpoint(trainer_state(), state, kFacts), kFacts).state.test_is_due);
+  state.step = 0;  // there is nothing to test yet
+  EXPECT_FALSE(
+      read_checkpoint(make_checkpoint(trainer_state(), state, kFacts), kFacts).state.test_is_due);
+}
+
 TEST(TrainCheckpointTest, TheLowestLossOfALanguageModelComesBack) {
   LoopState state = kState;
   state.best_loss = 1.25;
@@ -57,6 +69,27 @@ TEST(TrainCheckpointTest, APythonCheckpointGoesOnAtItsEpoch) {
   EXPECT_EQ(point.state.step, 30);
   EXPECT_DOUBLE_EQ(point.state.best_accuracy, 66);
   EXPECT_THAT(point.note, HasSubstr("not written by Ridgeline"));
+}
+
+TEST(TrainCheckpointTest, NumbersOfPythonMayBeTensors) {
+  const auto tensor = [](auto number, DType dtype) {
+    return Value{own_copy(dtype, {}, std::as_bytes(std::span(&number, 1)))};
+  };
+  const auto read = [&](const Value& epoch, const Value& best) {
+    return read_checkpoint({Dict{{std::string("model"), Value{Dict{}}},
+                                 {std::string("epoch"), epoch},
+                                 {std::string("best_acc"), best}}},
+                           kFacts);
+  };
+  const ResumePoint point = read(tensor(std::int64_t{3}, DType::I64), tensor(66.5F, DType::F32));
+  EXPECT_EQ(point.state.step, 30);
+  EXPECT_DOUBLE_EQ(point.state.best_accuracy, 66.5);
+  EXPECT_DOUBLE_EQ(
+      read(tensor(std::int32_t{3}, DType::I32), tensor(66.5, DType::F64)).state.best_accuracy,
+      66.5);
+  const ResumePoint without = read(Value{std::int64_t{3}}, Value{std::string("high")});
+  EXPECT_LT(without.state.best_accuracy, 0);
+  EXPECT_THAT(without.note, HasSubstr("its best_acc is no number and is left out"));
 }
 
 TEST(TrainCheckpointTest, AnotherModelIsRefusedByName) {
@@ -147,6 +180,21 @@ TEST(TrainCheckpointTest, AnotherHoldOutIsRefused) {
               HasSubstr("held out 500 training images or tokens, this one 0"));
   const Value without = make_checkpoint(trainer_state(), kState, kFacts);
   (void)message_of(Fault::BadInput, [&] { (void)read_checkpoint(without, held_out); });
+}
+
+TEST(TrainCheckpointTest, OtherDataIsSaidAndInsideAnEpochRefused) {
+  CheckpointFacts before = kFacts;
+  before.data = "CIFAR-10, sum 1";
+  CheckpointFacts now = kFacts;
+  now.data = "synthetic, sum 2";
+  const Value inside = make_checkpoint(trainer_state(), kState, before);
+  EXPECT_EQ(read_checkpoint(inside, before).note, "");
+  EXPECT_THAT(message_of(Fault::BadInput, [&] { (void)read_checkpoint(inside, now); }),
+              HasSubstr("inside an epoch of other data: the data was CIFAR-10, sum 1; is "
+                        "synthetic, sum 2"));
+  const Value between = make_checkpoint(trainer_state(), {.step = 30}, before);
+  EXPECT_EQ(read_checkpoint(between, now).note,
+            "the data was CIFAR-10, sum 1; is synthetic, sum 2");
 }
 
 TEST(TrainCheckpointTest, AnySeedComesBack) {

@@ -228,7 +228,8 @@ TEST(LoopTest, ATestThatFailsDoesNotCostTheEpoch) {
   ASSERT_EQ(epochs.size(), 1U);
   EXPECT_FALSE(epochs[0].test);
   EXPECT_EQ(epochs[0].state.step, 3);
-  EXPECT_EQ(epochs[0].state.epoch_samples, 0);  // the next epoch starts anew
+  EXPECT_TRUE(epochs[0].state.test_is_due);
+  EXPECT_EQ(epochs[0].state.epoch_samples, 12);  // for the row that it still owes
 }
 
 TEST(LoopTest, ItIsSavedInsideAnEpochWhenThatIsDue) {
@@ -248,6 +249,78 @@ TEST(LoopTest, ItIsSavedInsideAnEpochWhenThatIsDue) {
   EXPECT_EQ(saved[1].step, 6);
   EXPECT_EQ(saved[1].epoch_samples, 8);
   EXPECT_THAT(reported, ElementsAre(4, 8));
+}
+
+// Broken off in the test of step `at`, and gone on with.
+LoopResult broken_off_and_resumed(std::int64_t at, std::vector<EpochReport>& epochs) {
+  FakeSource source(2);
+  FakeTrainer first;
+  const LoopPlan plan{.total_steps = 4, .steps_per_epoch = 2};
+  LoopHooks hooks{.epoch_ended = [&](const EpochReport& report) { epochs.push_back(report); }};
+  hooks.evaluate = [&] {
+    return first.steps_taken() < at ? std::optional(score_of(50)) : std::nullopt;
+  };
+  const LoopResult half = run_loop(first, source, plan, kRates, {}, hooks);
+  EXPECT_EQ(half.end, LoopEnd::Interrupted);
+  EXPECT_TRUE(half.state.test_is_due);
+  epochs.clear();
+  FakeTrainer second;
+  hooks.evaluate = [&] { return std::optional(score_of(60)); };
+  return run_loop(second, source, plan, kRates, half.state, hooks);
+}
+
+TEST(LoopTest, ATestThatWasBrokenOffIsMadeUpBeforeTheNextStep) {
+  std::vector<EpochReport> epochs;
+  const LoopResult result = broken_off_and_resumed(2, epochs);
+  ASSERT_EQ(epochs.size(), 2U);
+  EXPECT_EQ(epochs[0].step, 2);
+  EXPECT_DOUBLE_EQ(epochs[0].training.loss.value(), 0.5);
+  EXPECT_TRUE(epochs[0].best);
+  EXPECT_FALSE(epochs[0].state.test_is_due);
+  EXPECT_EQ(epochs[1].training.samples, 8);
+  EXPECT_EQ(result.end, LoopEnd::Finished);
+  EXPECT_EQ(result.total.steps, 2);
+}
+
+TEST(LoopTest, ATestThatWasBrokenOffAtTheEndIsAllThatIsLeft) {
+  std::vector<EpochReport> epochs;
+  const LoopResult result = broken_off_and_resumed(4, epochs);
+  ASSERT_EQ(epochs.size(), 1U);
+  EXPECT_EQ(epochs[0].training.samples, 8);
+  EXPECT_DOUBLE_EQ(result.state.best_accuracy, 60);
+  EXPECT_EQ(result.end, LoopEnd::Finished);
+  EXPECT_EQ(result.total.steps, 0);
+}
+
+TEST(LoopTest, WhatIsSavedBeforeATestSaysThatItIsDue) {
+  std::vector<LoopState> saved;
+  FakeTrainer trainer;
+  FakeSource source(2);
+  (void)run_loop(trainer, source, {.total_steps = 2, .steps_per_epoch = 2}, kRates, {},
+                 {.evaluate = [] { return std::optional(score_of(50)); },
+                  .save_is_due = [] { return true; },
+                  .save = [&](const LoopState& state) { saved.push_back(state); }});
+  ASSERT_EQ(saved.size(), 2U);
+  EXPECT_FALSE(saved[0].test_is_due);
+  EXPECT_TRUE(saved[1].test_is_due);
+  EXPECT_EQ(saved[1].epoch_samples, 8);
+}
+
+TEST(LoopTest, ARunThatEndsInsideAnEpochCarriesItOn) {
+  std::vector<EpochReport> epochs;
+  const LoopHooks hooks{
+      .evaluate = [] { return std::optional(score_of(50)); },
+      .epoch_ended = [&](const EpochReport& report) { epochs.push_back(report); }};
+  FakeSource source(4);
+  FakeTrainer first;
+  const LoopResult short_run =
+      run_loop(first, source, {.total_steps = 3, .steps_per_epoch = 4}, kRates, {}, hooks);
+  FakeTrainer second;
+  (void)run_loop(second, source, {.total_steps = 4, .steps_per_epoch = 4}, kRates, short_run.state,
+                 hooks);
+  ASSERT_EQ(epochs.size(), 2U);
+  EXPECT_EQ(epochs[1].training.samples, 16);
+  EXPECT_DOUBLE_EQ(epochs[1].training.loss.value(), 1.5);
 }
 
 TEST(LoopTest, AtTheEndOfAnEpochNothingOfItIsCarriedOn) {

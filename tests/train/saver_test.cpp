@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/temporary_folder.h"
+#include "data/torch_file.h"
 #include "fake_training.h"
 
 namespace ridgeline {
@@ -21,6 +22,28 @@ TEST(SaverTest, WhatCouldNotBeWrittenBehindTheTrainingIsWrittenAgain) {
   std::filesystem::create_directory(run);
   saver.rescue({.state = {.step = 1}, .total = {.steps = 1}});
   EXPECT_TRUE(std::filesystem::exists(run / "net_last.pt"));
+}
+
+TEST(SaverTest, OnlyAWholeEpochIsKeptUnderItsNumber) {
+  const TemporaryFolder folder;
+  FakeTrainer trainer;
+  Saver saver(trainer, {.folder = folder.path(), .every_epochs = 1},
+              {.model = "net", .steps_per_epoch = 2}, {.kind = DeviceKind::Cpu});
+  saver.save_epoch({.epoch = 0, .step = 2, .state = {.step = 2}});
+  saver.save_epoch({.epoch = 1, .step = 3, .state = {.step = 3}});
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "net_epoch1.pt"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "net_epoch2.pt"));
+}
+
+TEST(SaverTest, WhatIsSavedAfterATestReplacesWhatWasSavedBefore) {
+  const TemporaryFolder folder;
+  FakeTrainer trainer;
+  Saver saver(trainer, {.folder = folder.path()}, {.model = "net", .steps_per_epoch = 1},
+              {.kind = DeviceKind::Cpu});
+  saver.save_last({.step = 1, .test_is_due = true});
+  saver.save_last({.step = 1});
+  const Value saved = read_torch_file(folder.path() / "net_last.pt");
+  EXPECT_FALSE(std::get<bool>(find(*find(saved, "ridgeline"), "test_is_due")->held));
 }
 
 TEST(SaverTest, FilesOfAnotherRunAreNamedBeforeTheyAreReplaced) {

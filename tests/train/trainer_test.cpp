@@ -1,13 +1,16 @@
 #include "train/trainer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/fault_of.h"
+#include "data/array_view.h"
 #include "train/small_training.h"
 
 namespace ridgeline {
@@ -256,6 +259,22 @@ TEST(TrainerTest, AHeadOfOtherSizeIsLeftFreshAndSaid) {
   const LoadedWeights report = five->load_weights(three->weights());
   EXPECT_THAT(report.reinitialised, ElementsAre("linear.weight", "linear.bias"));
   EXPECT_EQ(floats(five->weights()[0].second), floats(three->weights()[0].second));
+}
+
+TEST(TrainerTest, HalfAHeadIsNotMixedWithAFreshOne) {
+  const auto three = make(small_resnet(3), settings_of(OptimizerKind::Sgd, 0.1));
+  const auto five = make(small_resnet(5), settings_of(OptimizerKind::Sgd, 0.1));
+  const NamedArrays fresh = five->weights();
+  NamedArrays weights = three->weights();
+  const auto index_of = [&](const std::string& name) {
+    return std::ranges::find(weights, name, &NamedArrays::value_type::first) - weights.begin();
+  };
+  const auto bias = static_cast<std::size_t>(index_of("linear.bias"));
+  const std::vector<float> ones(5, 1.F);
+  weights[bias].second = own_copy(DType::F32, {5}, std::as_bytes(std::span(ones)));
+  EXPECT_THAT(five->load_weights(weights).reinitialised,
+              ElementsAre("linear.weight", "linear.bias"));
+  EXPECT_EQ(floats(five->weights()[bias].second), floats(fresh[bias].second));
 }
 
 TEST(TrainerTest, WeightsOfAnotherModelAreRefusedByName) {

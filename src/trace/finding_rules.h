@@ -30,6 +30,7 @@ std::optional<std::string> copies_to_device(const ProfileFacts& facts);
 std::optional<std::string> copies_between_ops(const ProfileFacts& facts);
 std::optional<std::string> flop_utilisation(const ProfileFacts& facts);
 std::optional<std::string> surpassed_peak(const ProfileFacts& facts);
+std::optional<std::string> absent_peaks(const ProfileFacts& facts);
 std::optional<std::string> what_binds(const ProfileFacts& facts);
 std::optional<std::string> fusable(const ProfileFacts& facts);
 std::optional<std::string> cost_of_profiling(const ProfileFacts& facts);

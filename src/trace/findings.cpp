@@ -34,6 +34,7 @@ constexpr std::array kRules{
     Rule{"memory-spikes", rules::memory_spikes},
     Rule{"mfu", rules::flop_utilisation},
     Rule{"surpassed-peak", rules::surpassed_peak},
+    Rule{"absent-peaks", rules::absent_peaks},
     Rule{"bound", rules::what_binds},
     Rule{"fusion", rules::fusable},
     Rule{"profiling-cost", rules::cost_of_profiling},

@@ -132,6 +132,7 @@ struct ProfileFacts {
   std::optional<FlopPerSecond> peak{};       // measured, of the precision in use
   std::optional<FlopPerSecond> half_peak{};  // measured, of bf16, where the run is in fp32
   std::optional<BytesPerSecond> bandwidth{};
+  std::vector<std::string> absent_peaks{};  // why a peak that was looked for is none
   bool replays_graph = false;  // the steps are replays of a CUDA graph
   // What another run of it could be asked for with our own flags; nothing of foreign recordings.
   bool offers_graph = false;          // --mode graph

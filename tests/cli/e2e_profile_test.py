@@ -46,8 +46,10 @@ class Profile(ProgramTest):
     def test_it_ends_in_findings_and_flame_graphs(self):
         result = self.profile("--steps", "2", "--cost-rounds", "0", "--host-stacks")
         self.assert_exit(result, 0)
-        for word in ["Top 3 operations by host time", "MFU is", "optimization target"]:
+        for word in ["Top 3 operations by host time", "optimization target"]:
             self.assertIn(word, result.stdout)
+        # On a busy machine no peak is good enough, and that is said.
+        self.assertRegex(result.stdout, "MFU is|MFU, limits .* are left out|measured while the machine was slower")
         self.assertIn((self.folder / "prof" / "findings.txt").read_text(), result.stdout)
         if (self.folder / "prof" / "host_stacks.txt").read_text() == "":
             self.assertIn("no sample was taken", result.stderr)

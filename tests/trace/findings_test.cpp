@@ -74,6 +74,12 @@ ProfileFacts with_limits(double work, double traffic) {
   return facts;
 }
 
+ProfileFacts with_absent_peaks(std::vector<std::string> reasons) {
+  ProfileFacts facts = bare();
+  facts.absent_peaks = std::move(reasons);
+  return facts;
+}
+
 ProfileFacts with_communication(double time, double alone) {
   ProfileFacts facts = bare();
   facts.communication =
@@ -164,6 +170,10 @@ std::map<std::string_view, Pair> make_pairs() {
       {"surpassed-peak",
        {with_limits(160e12, 1), with_limits(8e12, 1),
         "100.00 TFLOP/s, is less than the 1600.00 TFLOP/s that the step reaches"}},
+      {"absent-peaks",
+       {with_absent_peaks({"the interval of the fp32 peak is 34 % wide", "the copy peak has none"}),
+        with_limits(8e12, 1),
+        "known: the interval of the fp32 peak is 34 % wide; the copy peak has none. MFU"}},
       {"bound", {with_limits(8e12, 1e9), bare(), "bound by compute"}},
       {"fusion",
        {with_ops({op("aten::mul", 0.05), op("aten::mm", 0.05)}), with_ops({op("aten::mm", 0.1)}),
@@ -284,6 +294,9 @@ TEST(BoundTest, APeakBelowWhatTheStepReachesJudgesNothing) {
   EXPECT_EQ(bound_of(facts)->bound, Bound::Device);
   EXPECT_THAT(findings_text(facts), Not(HasSubstr("1600 %")));
   EXPECT_THAT(findings_text(facts), HasSubstr("roofline peaks --refresh"));
+  EXPECT_THAT(findings_text(facts), Not(HasSubstr("Winograd")));
+  facts.ops.push_back(op("aten::convolution", 0.05));
+  EXPECT_THAT(findings_text(facts), HasSubstr("or convolutions take fewer FLOPs"));
 }
 
 TEST(BoundTest, TrafficThatDoesNotFitIntoTheStepIsServedByCaches) {

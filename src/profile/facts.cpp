@@ -9,6 +9,7 @@
 #include "profile/device_report.h"
 #include "stats/summary.h"
 #include "trace/analysis_facts.h"
+#include "trace/intervals.h"
 #include "trace/module_kind.h"
 
 namespace ridgeline {
@@ -62,18 +63,12 @@ std::optional<ModuleShares> module_shares(const Recording& recording) {
                       .normalisation = static_cast<double>(normalisation) / whole};
 }
 
-// Time in which any record ran: they overlap on several streams.
-Nanoseconds busy_time(const Recording& recording) {
-  std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
-  for (const DeviceRecord& record : recording.device) spans.emplace_back(record.start, record.end);
-  std::ranges::sort(spans);
-  Nanoseconds busy = 0;
-  Nanoseconds reached = 0;
-  for (const auto& [start, end] : spans) {
-    busy += std::max<Nanoseconds>(0, end - std::max(start, reached));
-    reached = std::max(reached, end);
-  }
-  return busy;
+template <class Records>
+Intervals times_of(const Records& records) {
+  std::vector<TimeSpan> spans;
+  for (const auto& record : records)
+    spans.push_back({.start_ns = record.start, .end_ns = record.end});
+  return merged(std::move(spans));
 }
 
 KernelFacts kernels_of(const Recording& recording) {
@@ -119,8 +114,11 @@ std::optional<DataFacts> data_of(const Recording& recording, Seconds recorded) {
   if (recording.data_waits.empty()) return std::nullopt;
   Nanoseconds waited = 0;
   for (const DataWait& wait : recording.data_waits) waited += wait.end - wait.start;
-  const Seconds wait = seconds(waited) / static_cast<double>(recording.steps.size());
-  return DataFacts{.wait = wait, .compute = recorded - wait};
+  const auto steps = static_cast<double>(recording.steps.size());
+  const Seconds wait = seconds(waited) / steps;
+  const Nanoseconds covered =
+      overlap_ns(times_of(recording.data_waits), times_of(recording.device));
+  return DataFacts{.wait = wait, .compute = recorded - wait, .covered = seconds(covered) / steps};
 }
 
 bool has_fused_attention(const std::vector<OpFact>& ops) {
@@ -213,7 +211,8 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.waits = waits_of(recording);
   // Of the step as it is without the profiler: that makes the host slower, hardly the device.
   if (known.step > Seconds{0})
-    known.busy = std::min(1.0, seconds(busy_time(recording)) / known.steps / known.step);
+    known.busy =
+        std::min(1.0, seconds(total_ns(times_of(recording.device))) / known.steps / known.step);
   return known;
 }
 

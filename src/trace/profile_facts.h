@@ -87,10 +87,12 @@ struct OtherDevices {
 struct DataFacts {
   Seconds wait{};     // a step, for its batch
   Seconds compute{};  // a step, the rest
+  Seconds covered{};  // of the wait, while the device worked all the same
 };
 
-// Of what the recorded steps took, 0 to 1.
+// Of what the recorded steps took, 0 to 1; and of that what left the device idle.
 [[nodiscard]] double wait_share(const DataFacts& data);
+[[nodiscard]] double idle_wait_share(const DataFacts& data);
 
 struct ProfilingCost {
   double time_ratio = 1;  // step with the profiler over step without

@@ -182,6 +182,12 @@ TEST(FactsTest, TheWaitForDataIsThatOfTheRecordedSteps) {
   ASSERT_TRUE(facts.data);
   EXPECT_DOUBLE_EQ(facts.data->wait.count(), 40e-9);
   EXPECT_DOUBLE_EQ((facts.data->wait + facts.data->compute).count(), facts.recorded.count());
+  EXPECT_EQ(facts.data->covered.count(), 0);
+  result.recording.device = {
+      {.name = "k", .start = steps[0].start + 20, .end = steps[0].start + 35},
+      {.name = "k", .start = steps[0].start + 25, .end = steps[0].start + 70}};
+  EXPECT_DOUBLE_EQ(facts_of(result, known).data->covered.count(), 10e-9)
+      << "20 of the first step's wait";
 }
 
 TEST(FactsTest, APartOfTheAllocationsTellsNoPeak) {

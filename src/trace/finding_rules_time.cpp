@@ -43,6 +43,14 @@ std::string by_module(const ProfileFacts& facts) {
 
 }  // namespace
 
+std::optional<std::string> unseen_device(const ProfileFacts& facts) {
+  if (facts.unseen_launches <= 0) return std::nullopt;
+  return fmt::format(
+      "Work was launched on a device ({:.0f} launches {}) and none of it was recorded: the ops' "
+      "times on the host tell neither shares nor what could be won.",
+      facts.unseen_launches, a_step(facts));
+}
+
 std::optional<std::string> top_operations(const ProfileFacts& facts) {
   if (facts.ops.empty() || op_time(facts) <= Seconds{0}) return std::nullopt;
   std::map<std::string_view, Seconds> by_name;

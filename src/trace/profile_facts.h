@@ -118,6 +118,7 @@ struct ProfileFacts {
   Seconds recorded{};  // wall time, mean of the recorded steps: what the ops' times are a part of
   std::vector<OpFact> ops{};              // a name once for each kind that it had
   std::optional<ModuleShares> modules{};  // where ops ran in modules
+  double unseen_launches{};  // a step, of work that was not recorded: then there are no ops
   std::optional<KernelFacts> kernels{};
   std::optional<double> busy{};  // part of the step in which the device worked, 0 to 1
   std::optional<OtherDevices> other_devices{};

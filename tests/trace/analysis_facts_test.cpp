@@ -200,6 +200,22 @@ TEST(AnalysisFactsTest, WhatTheDeviceDoesDuringAWaitForDataIsKnown) {
   EXPECT_DOUBLE_EQ(idle_wait_share(*facts.data), 0.1);
 }
 
+TEST(AnalysisFactsTest, LaunchesWithoutDeviceWorkAreNoProgramOfTheHostAlone) {
+  MadeTrace made;
+  made.host({.name = "aten::mul", .start = 0, .length = 1'000});
+  EXPECT_EQ(facts_of(analyse(made.trace)).ops.size(), 1U);
+  const auto call = [&](std::string_view name, EventKind kind) {
+    made.host({.name = name, .start = 100, .length = 50, .kind = kind});
+  };
+  call("cudaLaunchKernel", EventKind::Runtime);
+  call("cuLaunchKernel", EventKind::Driver);
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  EXPECT_EQ(facts.unseen_launches, 1) << "the one call wraps the other";
+  EXPECT_TRUE(facts.ops.empty());
+  made.device({.name = "k", .start = 500, .length = 100});
+  EXPECT_EQ(facts_of(analyse(made.trace)).unseen_launches, 0);
+}
+
 TEST(AnalysisFactsTest, AnEmptyTraceTellsNothing) {
   const ProfileFacts facts = facts_of(analyse(MadeTrace().trace));
   EXPECT_FALSE(facts.on_gpu);

@@ -117,7 +117,7 @@ class Profile(ProgramTest):
         result = self.profile("--steps", "2", "--memory", "--cost-rounds", "0")
         self.assert_exit(result, 0)
         for word in ["Peak memory on the CPU", "at the peak", "parameters", "optimizer state", "gradients", "activations",
-                     "Peak memory is"]:
+                     "Peak memory allocated is", "What the process holds besides"]:
             self.assertIn(word, result.stdout)
         memory = json.loads((self.folder / "prof" / "memory.json").read_text())
         place = memory["places"][0]

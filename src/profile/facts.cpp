@@ -168,6 +168,14 @@ Bytes record_memory(const Recording& recording) {
   return {static_cast<double>(bytes)};
 }
 
+ProfilingCost cost_facts(const ProfileCost& cost, const Recording& recording) {
+  ProfilingCost facts{.time_ratio = cost.ratio, .memory = record_memory(recording)};
+  if (!cost.interval) return facts;
+  facts.low = cost.interval->low;
+  facts.high = cost.interval->high;
+  return facts;
+}
+
 DriverFacts driver_facts(const Utilisation& seen) {
   DriverFacts facts{.why_absent = seen.why_absent,
                     .sm_clock_mhz = seen.sm_clock_mhz,
@@ -201,9 +209,7 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
   known.memory = memory_of(result, known.memory.value_or(MemoryFacts{}));
   if (result.utilisation) known.driver = driver_facts(*result.utilisation);
-  if (result.cost)
-    known.cost =
-        ProfilingCost{.time_ratio = result.cost->ratio, .memory = record_memory(recording)};
+  if (result.cost) known.cost = cost_facts(*result.cost, recording);
   if (recording.device.empty()) return known;
   known.kernels = kernels_of(recording);
   known.to_device = copies_of(recording, "HtoD");

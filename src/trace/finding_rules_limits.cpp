@@ -21,6 +21,17 @@ std::string flop_rate(FlopPerSecond rate) {
                            : fmt::format("{:.2f} TFLOP/s", rate.value / 1e12);
 }
 
+// A ratio that its own interval refutes, or that has none, is noise.
+std::string cost_in_time(const ProfilingCost& cost) {
+  if (!cost.low || !cost.high)
+    return "What profiling cost in time cannot be told from so few steps";
+  if (*cost.low <= 1 && *cost.high >= 1)
+    return fmt::format(
+        "What profiling cost in time cannot be told apart from noise ({:.2f}x to {:.2f}x)",
+        *cost.low, *cost.high);
+  return fmt::format("Profiling made the step {:.2f}x as long", cost.time_ratio);
+}
+
 }  // namespace
 
 std::optional<std::string> flop_utilisation(const ProfileFacts& facts) {
@@ -63,9 +74,9 @@ std::optional<std::string> what_binds(const ProfileFacts& facts) {
 
 std::optional<std::string> cost_of_profiling(const ProfileFacts& facts) {
   if (!facts.cost) return std::nullopt;
-  std::string text = fmt::format("Profiling made the step {:.2f}x as long", facts.cost->time_ratio);
+  std::string text = cost_in_time(*facts.cost);
   if (facts.cost->memory.count > 0)
-    text += fmt::format(" and took {} of memory for its records", format_bytes(facts.cost->memory));
+    text += fmt::format("; it took {} of memory for its records", format_bytes(facts.cost->memory));
   return text + "; the times of whole steps come from steps without it.";
 }
 

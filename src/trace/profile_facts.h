@@ -96,7 +96,10 @@ struct DataFacts {
 
 struct ProfilingCost {
   double time_ratio = 1;  // step with the profiler over step without
-  Bytes memory{};         // of its records
+  // The ratio's interval; absent with too few steps for one.
+  std::optional<double> low{};
+  std::optional<double> high{};
+  Bytes memory{};  // of its records
 };
 
 // What the GPU's driver (NVML) says of steps without the profiler.
@@ -136,7 +139,7 @@ struct ProfileFacts {
   std::optional<FlopPerSecond> half_peak{};  // measured, of bf16, where the run is in fp32
   std::optional<BytesPerSecond> bandwidth{};
   std::vector<std::string> absent_peaks{};  // why a peak that was looked for is none
-  bool replays_graph = false;  // the steps are replays of a CUDA graph
+  bool replays_graph = false;               // the steps are replays of a CUDA graph
   // What another run of it could be asked for with our own flags; nothing of foreign recordings.
   bool offers_graph = false;          // --mode graph
   bool offers_channels_last = false;  // --memory-format channels-last

@@ -109,6 +109,10 @@ TEST(FactsTest, TheStepsTimeIsThatWithoutTheProfiler) {
   EXPECT_EQ(facts.step.count(), 0.5);
   EXPECT_LT(facts.recorded.count(), 1e-3);
   EXPECT_EQ(facts.cost->time_ratio, 1.2);
+  EXPECT_FALSE(facts.cost->low);
+  result.cost->interval = RatioInterval{.low = 1.1, .high = 1.4, .confidence = 0.95};
+  EXPECT_EQ(facts_of(result, {}).cost->low, 1.1);
+  EXPECT_EQ(facts_of(result, {}).cost->high, 1.4);
   EXPECT_EQ(facts.cost->memory.count,
             static_cast<double>(30 * sizeof(OpRecord) + 4 * sizeof(MemoryRecord)));
 }

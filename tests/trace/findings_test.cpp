@@ -105,7 +105,8 @@ std::map<std::string_view, Pair> make_pairs() {
   ProfileFacts no_copies = bare();
   no_copies.to_device = CopyFacts{};
   ProfileFacts costly = bare();
-  costly.cost = ProfilingCost{.time_ratio = 1.08, .memory = Bytes{1 << 20}};
+  costly.cost =
+      ProfilingCost{.time_ratio = 1.08, .low = 1.05, .high = 1.12, .memory = Bytes{1 << 20}};
   const auto grown = [](double before, double after) {
     return with_memory({.before_forward = Bytes{before}, .after_forward = Bytes{after}});
   };
@@ -185,7 +186,7 @@ std::map<std::string_view, Pair> make_pairs() {
       {"fusion",
        {with_ops({op("aten::mul", 0.05), op("aten::mm", 0.05)}), with_ops({op("aten::mm", 0.1)}),
         "at most 2.00x"}},
-      {"profiling-cost", {costly, bare(), "1.08x as long and took 1.00 MiB"}},
+      {"profiling-cost", {costly, bare(), "1.08x as long; it took 1.00 MiB"}},
   };
 }
 
@@ -237,6 +238,15 @@ TEST(FindingsTest, TheDriversFigureStandsBesideBusyTimeOrIsAbsentWithAReason) {
   EXPECT_THAT(says({.utilisation = 0.97}), HasSubstr("(NVML) says 97 %: the part of its sampling"));
   EXPECT_THAT(says({.why_absent = "too short"}), HasSubstr("is absent: too short."));
   EXPECT_THAT(findings_of(with_busy(0.45)).at(0).text, Not(HasSubstr("NVML")));
+}
+
+TEST(FindingsTest, ACostThatItsIntervalRefutesIsNoise) {
+  ProfileFacts facts = bare();
+  facts.cost = ProfilingCost{.time_ratio = 1.5, .low = 0.298, .high = 8.636};
+  EXPECT_THAT(findings_text(facts), HasSubstr("cannot be told apart from noise (0.30x to 8.64x)"));
+  EXPECT_THAT(findings_text(facts), Not(HasSubstr("1.50x")));
+  facts.cost = ProfilingCost{.time_ratio = 1.5};
+  EXPECT_THAT(findings_text(facts), HasSubstr("cannot be told from so few steps"));
 }
 
 TEST(FindingRulesTest, EachSpeaksWhereItShouldAndIsSilentWhereNot) {

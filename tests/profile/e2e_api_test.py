@@ -137,10 +137,11 @@ class InstalledExample(Story):
     def test_a_file_that_cannot_be_written_is_one_line(self):
         (self.folder / "prof").mkdir()
         (self.folder / "prof" / "findings.txt").mkdir()
-        result = self.start(self.program, RIDGELINE_PROFILE="out=prof")
+        result = self.start(self.program, RIDGELINE_PROFILE="out=prof,quiet=1")
         self.assert_unharmed(result, "loss")
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertIn("findings.txt", result.stderr)
+        self.assertTrue((self.folder / "prof" / "trace.json.gz").is_file())
 
     def test_its_own_steps_come_before_a_whole_run(self):
         preload = self.prefix / "lib" / "libridgeline_profile_preload.so"

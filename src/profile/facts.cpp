@@ -22,6 +22,12 @@ bool counts(const Recording& recording, const OpTotal& total) {
   return is_op(total.kind) && (!recording.device.empty() || !total.beside);
 }
 
+bool leaves_threads_out(const Recording& recording) {
+  return std::ranges::any_of(recording.totals, [&](const OpTotal& total) {
+    return is_op(total.kind) && !counts(recording, total) && total.self > 0;
+  });
+}
+
 // The ops of one step: a name once for each kind that it had, as the same product may be a part of
 // an attention and a layer of its own.
 std::vector<OpFact> ops_of(const Recording& recording) {
@@ -205,6 +211,7 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.recorded = seconds(recorded) / known.steps;
   known.data = data_of(recording, known.recorded);
   known.ops = ops_of(recording);
+  known.leaves_threads_out = leaves_threads_out(recording);
   known.modules = module_shares(recording);
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
   known.memory = memory_of(result, known.memory.value_or(MemoryFacts{}));

@@ -69,8 +69,11 @@ std::optional<std::string> top_operations(const ProfileFacts& facts) {
     list += fmt::format("{}{} ({:.1f} %, {} {})", i == 0 ? "" : ", ", told(name),
                         percent(time / op_time(facts)), format_seconds(time), a_step(facts));
   }
-  return fmt::format("Top {} operation{} by {} time: {}; together {:.1f} %.", shown,
-                     shown == 1 ? "" : "s", where(facts), list, percent(sum / op_time(facts)));
+  return fmt::format("Top {} operation{} by {} time: {}; together {:.1f} %.{}", shown,
+                     shown == 1 ? "" : "s", where(facts), list, percent(sum / op_time(facts)),
+                     facts.leaves_threads_out
+                         ? " What other threads ran beside the step is in the tables alone."
+                         : "");
 }
 
 std::optional<std::string> kind_shares(const ProfileFacts& facts) {

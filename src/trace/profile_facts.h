@@ -120,6 +120,7 @@ struct ProfileFacts {
   Seconds step{};      // wall time, without the profiler where that was measured
   Seconds recorded{};  // wall time, mean of the recorded steps: what the ops' times are a part of
   std::vector<OpFact> ops{};              // a name once for each kind that it had
+  bool leaves_threads_out = false;        // ops beside the step, on other threads, are not in them
   std::optional<ModuleShares> modules{};  // where ops ran in modules
   double unseen_launches{};  // a step, of work that was not recorded: then there are no ops
   std::optional<KernelFacts> kernels{};

@@ -168,7 +168,7 @@ class Preloaded(Story):
     def test_the_whole_run_of_an_unmodified_program_is_profiled(self):
         result = self.preloaded(self.PROGRAM)
         self.assert_unharmed(result, "sum 10240")
-        for word in ["from start to exit", "1 step recorded", "aten::mm", "on other threads", "Peak memory on the CPU", "Run folder: prof"]:
+        for word in ["from start to exit", "1 step recorded", "aten::mm", "on other threads", "What other threads ran", "Peak memory on the CPU", "Run folder: prof"]:
             self.assertIn(word, result.stderr)
         for name in FILES:
             self.assertTrue((self.folder / "prof" / name).is_file(), name)

@@ -194,6 +194,19 @@ TEST(FactsTest, TheWaitForDataIsThatOfTheRecordedSteps) {
       << "20 of the first step's wait";
 }
 
+TEST(FactsTest, OpsBesideTheStepAreLeftOutAndThatIsKnown) {
+  ProfileResult result = sample(WithDevice::No);
+  EXPECT_FALSE(facts_of(result, {}).leaves_threads_out);
+  const Seconds before = op_time(facts_of(result, {}));
+  OpTotal other = result.recording.totals.back();
+  other.kind = FrameKind::Op;
+  other.beside = true;
+  other.self = 1000;
+  result.recording.totals.push_back(other);
+  EXPECT_TRUE(facts_of(result, {}).leaves_threads_out);
+  EXPECT_EQ(op_time(facts_of(result, {})), before);
+}
+
 TEST(FactsTest, APartOfTheAllocationsTellsNoPeak) {
   ProfileResult result = sample(WithDevice::No);
   ASSERT_TRUE(result.memory);

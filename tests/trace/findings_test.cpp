@@ -229,6 +229,13 @@ TEST(FindingsTest, AnOpOfTwoKindsIsOneOfTheTopOperations) {
               HasSubstr("Top 2 operations by device time: aten::mm (60.0 %"));
 }
 
+TEST(FindingsTest, ThreadsThatAreLeftOutAreSaidToBe) {
+  ProfileFacts facts = with_ops({op("aten::mm", 0.03)});
+  EXPECT_THAT(findings_text(facts), Not(HasSubstr("other threads")));
+  facts.leaves_threads_out = true;
+  EXPECT_THAT(findings_text(facts), HasSubstr("What other threads ran beside the step is in the"));
+}
+
 TEST(FindingsTest, TheDriversFigureStandsBesideBusyTimeOrIsAbsentWithAReason) {
   const auto says = [](const DriverFacts& driver) {
     ProfileFacts facts = with_busy(0.45);

@@ -247,15 +247,6 @@ TEST(FindingsTest, TheDriversFigureStandsBesideBusyTimeOrIsAbsentWithAReason) {
   EXPECT_THAT(findings_of(with_busy(0.45)).at(0).text, Not(HasSubstr("NVML")));
 }
 
-TEST(FindingsTest, ACostThatItsIntervalRefutesIsNoise) {
-  ProfileFacts facts = bare();
-  facts.cost = ProfilingCost{.time_ratio = 1.5, .low = 0.298, .high = 8.636};
-  EXPECT_THAT(findings_text(facts), HasSubstr("cannot be told apart from noise (0.30x to 8.64x)"));
-  EXPECT_THAT(findings_text(facts), Not(HasSubstr("1.50x")));
-  facts.cost = ProfilingCost{.time_ratio = 1.5};
-  EXPECT_THAT(findings_text(facts), HasSubstr("cannot be told from so few steps"));
-}
-
 TEST(FindingRulesTest, EachSpeaksWhereItShouldAndIsSilentWhereNot) {
   const auto pairs = make_pairs();
   for (const Rule& rule : finding_rules()) {
@@ -311,18 +302,6 @@ TEST(BoundTest, ABusyDeviceBindsWhereItsLimitsAreNotKnown) {
   EXPECT_FALSE(bound_of(facts));
 }
 
-TEST(BoundTest, APeakBelowWhatTheStepReachesJudgesNothing) {
-  ProfileFacts facts = with_limits(160e12, 1e9);
-  EXPECT_FALSE(bound_of(facts));
-  facts.busy = 0.9;
-  EXPECT_EQ(bound_of(facts)->bound, Bound::Device);
-  EXPECT_THAT(findings_text(facts), Not(HasSubstr("1600 %")));
-  EXPECT_THAT(findings_text(facts), HasSubstr("roofline peaks --refresh"));
-  EXPECT_THAT(findings_text(facts), Not(HasSubstr("Winograd")));
-  facts.ops.push_back(op("aten::convolution", 0.05));
-  EXPECT_THAT(findings_text(facts), HasSubstr("or convolutions take fewer FLOPs"));
-}
-
 TEST(BoundTest, TrafficThatDoesNotFitIntoTheStepIsServedByCaches) {
   const auto verdict = bound_of(with_limits(1e12, 0.3e12));
   EXPECT_EQ(verdict->bound, Bound::Neither);
@@ -366,14 +345,6 @@ TEST(BoundTest, TheNearerLimitBindsAndAFarOneDoesNot) {
   EXPECT_EQ(bound_of(with_limits(1e12, 0.08e12))->bound, Bound::Memory);
   EXPECT_EQ(bound_of(with_limits(1e12, 0.01e12))->bound, Bound::Neither);
   EXPECT_EQ(bound_of(bare()), std::nullopt);
-}
-
-TEST(MfuTest, IsWorkOverTimeOverThePeak) {
-  EXPECT_DOUBLE_EQ(*mfu_of(with_limits(5e12, 1)), 0.5);
-  EXPECT_FALSE(mfu_of(with_limits(5e13, 1))) << "a step above the peak says the peak is wrong";
-  ProfileFacts facts = with_limits(5e12, 1);
-  facts.peak.reset();
-  EXPECT_FALSE(mfu_of(facts));
 }
 
 TEST(FindingsTextTest, EndsInTheThreeTargetsThatWinMost) {

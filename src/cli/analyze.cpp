@@ -79,8 +79,14 @@ bool are_one_trace(const TraceAnalysis& a, const TraceAnalysis& b) {
   const auto alike = [](const TraceOpRow& one, const TraceOpRow& other) {
     return one.name == other.name && one.calls == other.calls && one.host_ns == other.host_ns;
   };
+  const auto alike_in_memory = [](const TraceMemoryPeak& one, const TraceMemoryPeak& other) {
+    return one.device == other.device && one.changes == other.changes &&
+           one.peak_bytes == other.peak_bytes && one.peak_at_ns == other.peak_at_ns &&
+           one.reserved_bytes == other.reserved_bytes;
+  };
   return a.events == b.events && a.span_ns == b.span_ns && a.rank == b.rank &&
-         std::ranges::equal(a.ops, b.ops, alike);
+         std::ranges::equal(a.ops, b.ops, alike) &&
+         std::ranges::equal(a.memory, b.memory, alike_in_memory);
 }
 
 void add_of_folder(Reading& out, const std::filesystem::path& file) {

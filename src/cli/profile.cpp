@@ -66,6 +66,16 @@ struct Onlookers {
   std::optional<MemorySnapshot> snapshot{};
 };
 
+void write_seen(Onlookers& onlookers, const ProfileResult& result, const RowSpec& spec,
+                const fs::path& folder) {
+  if (onlookers.sampler) {
+    const std::string lack =
+        write_host_stacks(folder, onlookers.sampler->finish(), result.recording, describe(spec));
+    if (!lack.empty()) fmt::print(stderr, "ridgeline: {}\n", lack);
+  }
+  if (onlookers.snapshot) onlookers.snapshot->write(folder);
+}
+
 // Not asked of a CPU.
 UtilisationWatch::Source driver_of(const Device& device) {
   return device.kind == DeviceKind::Cuda ? nvml_source(device.index) : UtilisationWatch::Source();
@@ -107,12 +117,14 @@ ProfileResult watch_or_discard(const ProfileFlags& flags, OpObserver& observer, 
   }
 }
 
-int finish(const ProfileResult& result) {
+int finish(const ProfileResult& result, const std::vector<std::string>& lost) {
+  for (const std::string& reason : lost) fmt::print(stderr, "ridgeline: {}\n", reason);
   if (result.failure) {
     fmt::print(stderr, "ridgeline: {} (what was recorded until then is in the run folder)\n",
                result.failure->message);
     return kExitFailure;
   }
+  if (!lost.empty()) return kExitFailure;
   if (result.interrupted || interrupted()) return kExitInterrupted;
   return result.recording.steps.empty() ? kExitNothingMeasured : kExitOk;
 }
@@ -153,12 +165,15 @@ std::string printed_csv(const ProfileDocument& profile) {
 
 bool csv_on_output(const ProfileFlags& flags) { return flags.common.csv == "-"; }
 
-void hand_out(const ProfileFlags& flags, const ProfileDocument& profile, const fs::path& folder) {
-  if (flags.common.csv && !csv_on_output(flags)) {
-    const std::string& named = *flags.common.csv;
-    write_file_atomically(named.empty() ? fs::path(kDefaultCsvFolder) / "ops.csv" : fs::path(named),
-                          printed_csv(profile));
-  }
+void write_named_csv(const ProfileFlags& flags, const ProfileDocument& profile) {
+  if (!flags.common.csv || csv_on_output(flags)) return;
+  const std::string& named = *flags.common.csv;
+  write_file_atomically(named.empty() ? fs::path(kDefaultCsvFolder) / "ops.csv" : fs::path(named),
+                        printed_csv(profile));
+}
+
+void print_profile(const ProfileFlags& flags, const ProfileDocument& profile,
+                   const fs::path& folder) {
   if (csv_on_output(flags)) {
     fmt::print("{}", printed_csv(profile));
   } else if (flags.common.json) {
@@ -187,9 +202,20 @@ ProfileDocument document_of(const ProfileFlags& flags, const Session& session,
 void complain(const ProfileFlags& flags, const ProfileDocument& profile, bool in_graph_mode,
               const std::vector<std::string>& problems) {
   for (const std::string& problem : problems) fmt::print(stderr, "ridgeline: {}\n", problem);
-  if (flags.observe.memory && !profile.result.memory)
+  if (flags.observe.memory && !profile.result.memory && !profile.result.recording.steps.empty())
     fmt::print(stderr, "ridgeline: --memory: no recorded step allocated anything{}\n",
                in_graph_mode ? ", as a captured graph does not" : "");
+}
+
+// What cannot be written costs itself alone: what was measured is printed all the same.
+int publish(const ProfileFlags& flags, const RunSettings& settings, const ProfileDocument& profile,
+            const fs::path& folder, std::vector<std::string> lost) {
+  const WrittenFiles written = write_what_fits(folder, profile);
+  lost.insert(lost.end(), written.lost.begin(), written.lost.end());
+  complain(flags, profile, settings.mode == Mode::Graph, written.problems);
+  write_or_note(lost, [&] { write_named_csv(flags, profile); });
+  print_profile(flags, profile, folder);
+  return finish(profile.result, lost);
 }
 
 int run_profile(ProfileFlags flags) {
@@ -222,19 +248,12 @@ int run_profile(ProfileFlags flags) {
   if (subject.training.batches)
     result.recording.data_waits = subject.training.batches->waits_in(result.recording.steps);
   run.finished = utc_now();
-  folder.write("run.json", json_text(run_json(run)));
-  if (onlookers.sampler) {
-    const std::string lack = write_host_stacks(folder.path(), onlookers.sampler->finish(),
-                                               result.recording, describe(subject.spec));
-    if (!lack.empty()) fmt::print(stderr, "ridgeline: {}\n", lack);
-  }
-  if (onlookers.snapshot) onlookers.snapshot->write(folder.path());
+  std::vector<std::string> lost;
+  write_or_note(lost, [&] { folder.write("run.json", json_text(run_json(run))); });
+  write_or_note(lost, [&] { write_seen(onlookers, result, subject.spec, folder.path()); });
   const ProfileDocument profile =
       document_of(flags, session, subject, std::move(result), facts, folder.path());
-  complain(flags, profile, subject.spec.settings.mode == Mode::Graph,
-           write_profile(folder.path(), profile).problems);
-  hand_out(flags, profile, folder.path());
-  return finish(profile.result);
+  return publish(flags, subject.spec.settings, profile, folder.path(), std::move(lost));
 }
 
 }  // namespace

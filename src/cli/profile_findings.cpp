@@ -11,9 +11,18 @@ std::optional<Bytes> traffic_of(const ModelSpec& model, const RunSettings& setti
   return cost->forward.bytes + cost->backward.bytes + cost->optimizer.bytes;
 }
 
-std::optional<FlopPerSecond> half_peak(const Engine& engine, RunSettings settings) {
-  settings.precision = Precision::Bf16;
-  return matmul_peak(engine, settings);
+// Peaks that a step may be judged by; why one is none is told with the findings.
+void add_peaks(ProfileFacts& facts, const RunSettings& settings, const Engine& engine) {
+  const auto taken = [&](auto found) {
+    if (!found.rate) facts.absent_peaks.push_back(std::move(found.why_absent));
+    return found.rate;
+  };
+  facts.peak = taken(compute_peak(engine, settings));
+  facts.bandwidth = taken(copy_peak(engine, settings));
+  if (!facts.full_precision) return;
+  RunSettings half = settings;
+  half.precision = Precision::Bf16;
+  facts.half_peak = taken(compute_peak(engine, half));
 }
 
 }  // namespace
@@ -37,9 +46,7 @@ ProfileFacts known_facts(const ModelSpec& model, const RunSettings& settings,
   facts.full_precision = settings.precision == Precision::Fp32;
   facts.work = model_flop(model, settings);
   facts.traffic = traffic_of(model, settings);
-  facts.peak = matmul_peak(engine, settings);
-  facts.bandwidth = copy_peak(engine, settings);
-  if (facts.full_precision) facts.half_peak = half_peak(engine, settings);
+  add_peaks(facts, settings, engine);
   facts.memory = MemoryFacts{.capacity = engine.backend(device).facts(device.index).total_memory};
   return facts;
 }

@@ -61,7 +61,7 @@ struct Inflater::State {
     const int code = ::inflate(&stream, Z_NO_FLUSH);
     left = left.subspan(offered - stream.avail_in);
     if (code == Z_STREAM_END) {
-      // Another part may follow; what is no gzip (padding of a tape) ends it.
+      // Another part may follow; what is no gzip ends it.
       ended = !is_gzip(left);
       ::inflateReset(&stream);
     } else if (code == Z_BUF_ERROR) {
@@ -86,6 +86,11 @@ std::size_t Inflater::read(std::span<std::byte> out) {
 }
 
 const std::optional<Error>& Inflater::damage() const { return state_->damage; }
+
+std::size_t Inflater::foreign_bytes() const {
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+  return state_->ended && !std::ranges::all_of(state_->left, is_zero) ? state_->left.size() : 0;
+}
 
 std::size_t Inflater::read_to_damage(std::span<std::byte> out) {
   if (!state_->packed) {

@@ -27,6 +27,9 @@ class Inflater {
   // The same for readers to whom a part is better than nothing: damage ends the data, and is kept.
   [[nodiscard]] std::size_t read_to_damage(std::span<std::byte> out);
   [[nodiscard]] const std::optional<Error>& damage() const;
+  // Bytes behind the last gzip part that are none, once all parts were read; padding with zeros, as
+  // of a tape, is nothing.
+  [[nodiscard]] std::size_t foreign_bytes() const;
 
  private:
   struct State;

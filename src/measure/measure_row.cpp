@@ -195,8 +195,8 @@ json measure_row(const Engine& engine, const RowSpec& spec, const SampleHooks& h
     if (const auto* measured = std::get_if<Measured>(&outcome)) {
       row = row_header(spec);
       // Peaks come last: measured before, their products would warm up a row that must be cold.
-      add_measured(row, spec, *measured, matmul_peak(engine, spec.settings));
-      const auto bandwidth = copy_peak(engine, spec.settings);
+      add_measured(row, spec, *measured, compute_peak(engine, spec.settings));
+      const auto bandwidth = copy_peak(engine, spec.settings).rate;
       if (bandwidth && row.contains("peak")) row["peak"]["bytes_per_s"] = bandwidth->value;
       add_warnings(row, spec, meter);
     } else if (const auto* skipped = std::get_if<Skipped>(&outcome)) {

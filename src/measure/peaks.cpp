@@ -1,28 +1,69 @@
 #include "measure/peaks.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "measure/ceilings.h"
 
 namespace ridgeline {
 namespace {
 
-std::optional<double> find_or_measure(const Engine& engine, const RunSettings& settings,
-                                      const std::string& name) try {
-  const auto peak = measured_peak(engine, settings, name);
-  return peak && !peak->too_low ? std::optional(peak->per_second) : std::nullopt;
-} catch (const std::exception&) {
-  return std::nullopt;  // torch's own errors too: a row without MFU is still a row
+std::optional<MeasuredPeak> measured_compute(const Engine& engine, const RunSettings& settings) {
+  const std::string product(peak_dtype(settings.precision));
+  if (settings.device.kind == DeviceKind::Cuda) return measured_peak(engine, settings, product);
+  // A CPU has no TF32 and computes it in fp32.
+  const Precision computed =
+      settings.precision == Precision::Tf32 ? Precision::Fp32 : settings.precision;
+  return best_like(measured_roofs(engine, settings, {.products = {computed}}).peaks,
+                   peak_dtype(computed));
+}
+
+template <class Rate, class Measure>
+FoundPeak<Rate> fit_peak(std::string_view name, Measure&& measure) {
+  FoundPeak<Rate> absent{.why_absent = fmt::format("the {} peak could not be measured", name)};
+  try {
+    const std::optional<MeasuredPeak> peak = measure();
+    if (!peak) return absent;
+    std::string why = why_unfit(*peak);
+    if (!why.empty()) return {.why_absent = std::move(why)};
+    return {.rate = Rate{peak->per_second}};
+  } catch (const std::exception&) {
+    return absent;  // torch's own errors too: a row without MFU is still a row
+  }
 }
 
 }  // namespace
 
-std::optional<FlopPerSecond> matmul_peak(const Engine& engine, const RunSettings& settings) {
-  const auto rate = find_or_measure(engine, settings, std::string(peak_dtype(settings.precision)));
-  return rate ? std::optional(FlopPerSecond{*rate}) : std::nullopt;
+std::optional<MeasuredPeak> best_like(std::span<const MeasuredPeak> peaks,
+                                      std::string_view product) {
+  const auto own = std::ranges::find(peaks, product, &MeasuredPeak::name);
+  if (own == peaks.end()) return std::nullopt;
+  MeasuredPeak best = *own;
+  for (const MeasuredPeak& peak : peaks) {
+    if (peak.path == own->path && peak.threads == own->threads && peak.per_second > best.per_second)
+      best = peak;
+  }
+  return best;
 }
 
-std::optional<BytesPerSecond> copy_peak(const Engine& engine, const RunSettings& settings) {
-  const auto rate = find_or_measure(engine, settings, "copy");
-  return rate ? std::optional(BytesPerSecond{*rate}) : std::nullopt;
+std::string why_unfit(const MeasuredPeak& peak) {
+  if (is_steady(peak)) return {};
+  if (peak.too_low) return fmt::format("the {} peak is far below the FMA of one thread", peak.name);
+  if (peak.shared)
+    return fmt::format("the threads of the {} peak had to share their cores", peak.name);
+  const auto spread = spread_of(peak);
+  if (!spread) return fmt::format("the {} peak has no interval", peak.name);
+  return fmt::format("the interval of the {} peak is {:.0f} % wide", peak.name, 100 * *spread);
+}
+
+FoundPeak<FlopPerSecond> compute_peak(const Engine& engine, const RunSettings& settings) {
+  return fit_peak<FlopPerSecond>(peak_dtype(settings.precision),
+                                 [&] { return measured_compute(engine, settings); });
+}
+
+FoundPeak<BytesPerSecond> copy_peak(const Engine& engine, const RunSettings& settings) {
+  return fit_peak<BytesPerSecond>("copy", [&] { return measured_peak(engine, settings, "copy"); });
 }
 
 }  // namespace ridgeline

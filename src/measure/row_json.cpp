@@ -78,7 +78,26 @@ void add_phases(json& row, Extent extent, DeviceKind device, std::span<const Ste
     row["host_launch"] = statistics_json(pick(steps, &StepTimes::host));
 }
 
-void add_rates(json& row, const RowSpec& spec, std::optional<FlopPerSecond> peak) {
+void add_utilisation(json& row, const RowSpec& spec, double median,
+                     const FoundPeak<FlopPerSecond>& peak) {
+  const auto useful = model_flop(spec.model, spec.settings);
+  if (!peak.rate) {
+    if (useful && !peak.why_absent.empty())
+      row["warnings"].push_back(fmt::format("no MFU: {}", peak.why_absent));
+    return;
+  }
+  if (useful && useful->count / median <= peak.rate->value) {
+    row["mfu"] = useful->count / median / peak.rate->value;
+  } else if (useful) {
+    row["warnings"].push_back(
+        "no MFU: the step was faster than the peak measured for this device; that was measured "
+        "while the machine was slower, or the step's products are fewer than its shapes say (as "
+        "in Winograd's convolutions); `ridgeline roofline peaks --refresh` measures it again");
+  }
+  row["peak"] = {{"flop_per_s", peak.rate->value}, {"dtype", peak_dtype(spec.settings.precision)}};
+}
+
+void add_rates(json& row, const RowSpec& spec, const FoundPeak<FlopPerSecond>& peak) {
   const double median = row["phases"]["total"]["median_s"];
   row["samples_per_s"] = samples_per_step(spec.model, spec.settings) / median;
   if (const auto tokens = tokens_per_step(spec.model, spec.settings))
@@ -94,16 +113,7 @@ void add_rates(json& row, const RowSpec& spec, std::optional<FlopPerSecond> peak
   if (spec.settings.extent >= Extent::Backward) executed += add("backward", cost->backward);
   if (spec.settings.extent == Extent::Step) executed += add("optimizer", cost->optimizer);
   row["flop_per_s"] = executed / median;
-  if (!peak) return;
-  const auto useful = model_flop(spec.model, spec.settings);
-  if (useful && useful->count / median <= peak->value) {
-    row["mfu"] = useful->count / median / peak->value;
-  } else if (useful) {
-    row["warnings"].push_back(
-        "no MFU: the step was faster than the peak measured for this device, so that was measured "
-        "while something else ran; delete peaks.json in the cache to have it measured again");
-  }
-  row["peak"] = {{"flop_per_s", peak->value}, {"dtype", peak_dtype(spec.settings.precision)}};
+  add_utilisation(row, spec, median, peak);
 }
 
 Seconds fastest_level(const SteadyState& steady) {
@@ -146,7 +156,7 @@ json statistics_json(std::span<const Seconds> times) {
 }
 
 void add_measured(json& row, const RowSpec& spec, const Measured& measured,
-                  std::optional<FlopPerSecond> peak) {
+                  const FoundPeak<FlopPerSecond>& peak) {
   std::span<const StepTimes> steps = measured.samples.measured;
   const SteadyState steady = find_steady_state(pick(steps, &StepTimes::total));
   const std::size_t dropped = first_steady(spec, steady);

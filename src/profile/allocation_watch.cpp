@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "profile/active_recording.h"
 #include "profile/record_clock.h"
@@ -36,11 +37,29 @@ class AllocationListener final : public c10::MemoryReportingInfoBase {
   std::atomic<bool> on{false};
 };
 
+// Torch keeps who listens with the thread, and frees it when the thread ends: of the first one
+// before anything that runs at exit. By then nothing of torch's may name us, nor we ask for it.
+constinit thread_local c10::DebugInfoGuard* heard_here = nullptr;
+
+void stop_hearing() noexcept { delete std::exchange(heard_here, nullptr); }
+
+void hear(const std::shared_ptr<AllocationListener>& listener) {
+  heard_here = new c10::DebugInfoGuard(c10::DebugInfoKind::PROFILER_STATE, listener);
+  struct ThreadEnd {
+    ~ThreadEnd() { stop_hearing(); }
+  };
+  // Younger than torch's own state of the thread, so that it ends before that.
+  thread_local const ThreadEnd end;
+}
+
 }  // namespace
 
 struct AllocationWatch::Listening {
+  Listening() { hear(listener); }
+  ~Listening() { stop_hearing(); }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
   std::shared_ptr<AllocationListener> listener = std::make_shared<AllocationListener>();
-  c10::DebugInfoGuard scope{c10::DebugInfoKind::PROFILER_STATE, listener};
   int log_level = FLAGS_caffe2_log_level;
 };
 

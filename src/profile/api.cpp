@@ -97,8 +97,9 @@ struct OwnedProfile {
 void write(std::unique_ptr<OwnedProfile> owned) noexcept {
   if (!owned->in_own_process()) return void(owned.release());
   guarded([&] {
-    const std::string text = owned->profile.write(TORCH_VERSION);
-    if (!owned->quiet) say(text);
+    const ApiProfile::Report report = owned->profile.write(TORCH_VERSION);
+    if (!owned->quiet) say(report.text);
+    for (const std::string& reason : report.lost) complain("", reason.c_str(), "");
   });
   if (!owned->on_own_thread()) (void)owned.release();
 }

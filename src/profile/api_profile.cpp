@@ -18,7 +18,6 @@
 #include "profile/driver_devices.h"
 #include "profile/facts.h"
 #include "profile/job_rank.h"
-#include "profile/profile_output.h"
 #include "report/run_document.h"
 
 namespace ridgeline {
@@ -143,8 +142,8 @@ ProfileView ApiProfile::view() const {
   return {.top = static_cast<std::size_t>(options_.top), .shapes_word = "the setting shapes"};
 }
 
-std::vector<std::string> ApiProfile::write_files(const ProfileDocument& profile,
-                                                 const std::string& torch_version) {
+WrittenFiles ApiProfile::write_files(const ProfileDocument& profile,
+                                     const std::string& torch_version) {
   RunDocument run;
   run.command = "profile";
   run.command_line = command_line();
@@ -153,12 +152,14 @@ std::vector<std::string> ApiProfile::write_files(const ProfileDocument& profile,
   run.finished = utc_now();
   run.environment = read_environment();
   run.environment["torch"] = {{"version", torch_version}};
-  std::vector<std::string> problems = write_profile(folder_.path(), profile).problems;
-  folder_.write("run.json", json_text(run_json(run)));
-  return problems;
+  std::vector<std::string> lost;
+  write_or_note(lost, [&] { folder_.write("run.json", json_text(run_json(run))); });
+  WrittenFiles written = write_what_fits(folder_.path(), profile);
+  written.lost.insert(written.lost.begin(), lost.begin(), lost.end());
+  return written;
 }
 
-std::string ApiProfile::write(const std::string& torch_version) {
+ApiProfile::Report ApiProfile::write(const std::string& torch_version) {
   ProfileResult result = steps_.finish();
   observer_->pause();
   (void)attribute_device_times(result.recording);
@@ -178,9 +179,11 @@ std::string ApiProfile::write(const std::string& torch_version) {
   profile.facts = facts_for(profile.result);
   profile.tables = profile_tables(profile.result.recording, profile.view);
   std::string skipped;
-  for (const std::string& line : write_files(profile, torch_version)) skipped += line + '\n';
-  return fmt::format("{}\n\n{}{}{}\nRun folder: {}\n", title(), profile_text(profile),
-                     unused_settings(options_, extent_), skipped, folder_.path().string());
+  WrittenFiles written = write_files(profile, torch_version);
+  for (const std::string& line : written.problems) skipped += line + '\n';
+  return {.text = fmt::format("{}\n\n{}{}{}\nRun folder: {}\n", title(), profile_text(profile),
+                              unused_settings(options_, extent_), skipped, folder_.path().string()),
+          .lost = std::move(written.lost)};
 }
 
 }  // namespace ridgeline

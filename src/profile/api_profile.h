@@ -9,6 +9,7 @@
 
 #include "core/run_folder.h"
 #include "profile/profile_document.h"
+#include "profile/profile_output.h"
 #include "profile/step_recorder.h"
 
 namespace ridgeline {
@@ -29,18 +30,21 @@ class ApiProfile {
   void end_step() { steps_.end(); }
   [[nodiscard]] bool done() const { return steps_.done(); }
 
-  // Writes every file and returns what is to be printed. Without a recorded step there is nothing
-  // to write, and the folder goes. Once.
-  [[nodiscard]] std::string write(const std::string& torch_version);
+  struct Report {
+    std::string text{};               // to be printed
+    std::vector<std::string> lost{};  // why files could not be written
+  };
+  // Writes every file. Without a recorded step there is nothing to write, and the folder goes.
+  // Once.
+  [[nodiscard]] Report write(const std::string& torch_version);
   // Nothing is to be written after all.
   void abandon() noexcept { folder_.discard(); }
 
  private:
   [[nodiscard]] std::string title() const;
   [[nodiscard]] ProfileView view() const;
-  // A line for each picture that could not be drawn.
-  [[nodiscard]] std::vector<std::string> write_files(const ProfileDocument& profile,
-                                                     const std::string& torch_version);
+  [[nodiscard]] WrittenFiles write_files(const ProfileDocument& profile,
+                                         const std::string& torch_version);
 
   ProfileOptions options_;
   ProfileExtent extent_;

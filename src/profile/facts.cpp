@@ -9,6 +9,7 @@
 #include "profile/device_report.h"
 #include "stats/summary.h"
 #include "trace/analysis_facts.h"
+#include "trace/intervals.h"
 #include "trace/module_kind.h"
 
 namespace ridgeline {
@@ -19,6 +20,12 @@ Seconds seconds(Nanoseconds time) { return std::chrono::nanoseconds(time); }
 // What other threads of the host did beside the step takes none of its time.
 bool counts(const Recording& recording, const OpTotal& total) {
   return is_op(total.kind) && (!recording.device.empty() || !total.beside);
+}
+
+bool leaves_threads_out(const Recording& recording) {
+  return std::ranges::any_of(recording.totals, [&](const OpTotal& total) {
+    return is_op(total.kind) && !counts(recording, total) && total.self > 0;
+  });
 }
 
 // The ops of one step: a name once for each kind that it had, as the same product may be a part of
@@ -62,18 +69,12 @@ std::optional<ModuleShares> module_shares(const Recording& recording) {
                       .normalisation = static_cast<double>(normalisation) / whole};
 }
 
-// Time in which any record ran: they overlap on several streams.
-Nanoseconds busy_time(const Recording& recording) {
-  std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
-  for (const DeviceRecord& record : recording.device) spans.emplace_back(record.start, record.end);
-  std::ranges::sort(spans);
-  Nanoseconds busy = 0;
-  Nanoseconds reached = 0;
-  for (const auto& [start, end] : spans) {
-    busy += std::max<Nanoseconds>(0, end - std::max(start, reached));
-    reached = std::max(reached, end);
-  }
-  return busy;
+template <class Records>
+Intervals times_of(const Records& records) {
+  std::vector<TimeSpan> spans;
+  for (const auto& record : records)
+    spans.push_back({.start_ns = record.start, .end_ns = record.end});
+  return merged(std::move(spans));
 }
 
 KernelFacts kernels_of(const Recording& recording) {
@@ -119,8 +120,11 @@ std::optional<DataFacts> data_of(const Recording& recording, Seconds recorded) {
   if (recording.data_waits.empty()) return std::nullopt;
   Nanoseconds waited = 0;
   for (const DataWait& wait : recording.data_waits) waited += wait.end - wait.start;
-  const Seconds wait = seconds(waited) / static_cast<double>(recording.steps.size());
-  return DataFacts{.wait = wait, .compute = recorded - wait};
+  const auto steps = static_cast<double>(recording.steps.size());
+  const Seconds wait = seconds(waited) / steps;
+  const Nanoseconds covered =
+      overlap_ns(times_of(recording.data_waits), times_of(recording.device));
+  return DataFacts{.wait = wait, .compute = recorded - wait, .covered = seconds(covered) / steps};
 }
 
 bool has_fused_attention(const std::vector<OpFact>& ops) {
@@ -170,6 +174,14 @@ Bytes record_memory(const Recording& recording) {
   return {static_cast<double>(bytes)};
 }
 
+ProfilingCost cost_facts(const ProfileCost& cost, const Recording& recording) {
+  ProfilingCost facts{.time_ratio = cost.ratio, .memory = record_memory(recording)};
+  if (!cost.interval) return facts;
+  facts.low = cost.interval->low;
+  facts.high = cost.interval->high;
+  return facts;
+}
+
 DriverFacts driver_facts(const Utilisation& seen) {
   DriverFacts facts{.why_absent = seen.why_absent,
                     .sm_clock_mhz = seen.sm_clock_mhz,
@@ -199,13 +211,12 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.recorded = seconds(recorded) / known.steps;
   known.data = data_of(recording, known.recorded);
   known.ops = ops_of(recording);
+  known.leaves_threads_out = leaves_threads_out(recording);
   known.modules = module_shares(recording);
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
   known.memory = memory_of(result, known.memory.value_or(MemoryFacts{}));
   if (result.utilisation) known.driver = driver_facts(*result.utilisation);
-  if (result.cost)
-    known.cost =
-        ProfilingCost{.time_ratio = result.cost->ratio, .memory = record_memory(recording)};
+  if (result.cost) known.cost = cost_facts(*result.cost, recording);
   if (recording.device.empty()) return known;
   known.kernels = kernels_of(recording);
   known.to_device = copies_of(recording, "HtoD");
@@ -213,7 +224,8 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.waits = waits_of(recording);
   // Of the step as it is without the profiler: that makes the host slower, hardly the device.
   if (known.step > Seconds{0})
-    known.busy = std::min(1.0, seconds(busy_time(recording)) / known.steps / known.step);
+    known.busy =
+        std::min(1.0, seconds(total_ns(times_of(recording.device))) / known.steps / known.step);
   return known;
 }
 

@@ -44,7 +44,7 @@ std::string write_host_stacks(const std::filesystem::path& folder, const StackSa
   write_folded_stacks(folder / "host_stacks.txt", stacks);
   write_file_atomically(folder / "host_flamegraph.svg",
                         flame_graph_svg(stacks, {.title = title + ", host", .unit = "samples"}));
-  if (samples.taken == 0)
+  if (samples.taken == 0 && !recording.steps.empty())
     return "--host-stacks: no sample was taken, the recorded steps were too short; record more "
            "with --steps";
   if (samples.lost > 0)

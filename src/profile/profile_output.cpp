@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/atomic_file.h"
+#include "core/error.h"
 #include "core/format.h"
 #include "profile/device_report.h"
 #include "profile/memory_files.h"
@@ -67,15 +68,22 @@ class FileList {
  public:
   explicit FileList(const std::filesystem::path& folder)
       : folder_(folder), replaces_(std::filesystem::exists(folder / "profile.json")) {}
-  std::filesystem::path next(const std::string& name) {
-    return written_.files.emplace_back(folder_ / name);
+  using Write = std::function<void(const std::filesystem::path& file)>;
+  void write(const std::string& name, const Write& write) {
+    write_or_note(written_.lost, [&] {
+      write(folder_ / name);
+      written_.files.push_back(folder_ / name);
+    });
   }
   void write(const std::string& name, const std::string& text) {
-    write_file_atomically(next(name), text);
+    write(name, [&](const auto& file) { write_file_atomically(file, text); });
   }
-  void add(MemoryFiles memory) {
-    written_.files.insert(written_.files.end(), memory.files.begin(), memory.files.end());
-    written_.problems = std::move(memory.problems);
+  void write(const MemoryTimeline& memory, const std::string& title) {
+    write_or_note(written_.lost, [&] {
+      MemoryFiles files = write_memory(folder_, memory, title);
+      written_.files.insert(written_.files.end(), files.files.begin(), files.files.end());
+      written_.problems = std::move(files.problems);
+    });
   }
   // Where an earlier profile of ours lies in the folder, its files that this one has none of go: a
   // peak of memory beside the ops of another run would be believed.
@@ -111,6 +119,16 @@ class FileList {
   WrittenFiles written_;
 };
 
+void write_traces(FileList& files, const ProfileDocument& profile) {
+  TraceFacts trace = profile.trace;
+  trace.host_bytes_before = host_bytes_before(profile.result);
+  for (const std::string& name : profile.traces) {
+    trace.name = name;
+    files.write(name,
+                [&](const auto& file) { write_trace(file, profile.result.recording, trace); });
+  }
+}
+
 std::vector<Section> write_device(FileList& files, const ProfileDocument& profile) {
   if (profile.tables.kernels)
     files.write("kernels.csv", to_csv(to_csv_table(*profile.tables.kernels)));
@@ -128,37 +146,48 @@ std::string closing_lines(const ProfileDocument& profile) {
   return findings_text(profile.facts) + profile.remarks;
 }
 
-WrittenFiles write_profile(const std::filesystem::path& folder, const ProfileDocument& profile) {
+void write_or_note(std::vector<std::string>& lost, const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const Error& error) {
+    if (error.fault() != Fault::Io) throw;
+    lost.emplace_back(error.what());
+  }
+}
+
+WrittenFiles write_what_fits(const std::filesystem::path& folder, const ProfileDocument& profile) {
   const ProfileResult& result = profile.result;
   FileList files(folder);
-  // The trace first: should the disk be full, it is what cannot be had from the others.
-  TraceFacts trace = profile.trace;
-  trace.host_bytes_before = host_bytes_before(result);
-  for (const std::string& name : profile.traces) {
-    trace.name = name;
-    write_trace(files.next(name), result.recording, trace);
-  }
-  files.write("ops.csv", to_csv(to_csv_table(profile.tables.ops)));
-  files.write("modules.csv", to_csv(to_csv_table(profile.tables.modules)));
   const auto stacks = folded_stacks(result.recording);
-  write_folded_stacks(files.next("stacks.txt"), stacks);
   ProfilePage page{.title = profile.title,
                    .findings = closing_lines(profile),
                    .cost = result.cost ? sentence(*result.cost) : std::string(),
                    .flames = flame_graph_svg(stacks, {.title = profile.title, .unit = "us"})};
-  files.write("flamegraph.svg", page.flames);
-  write_speedscope(files.next("speedscope.json"), result.recording, profile.title);
-  files.write("profile.json", json_text(profile_json(profile)));
   files.write("findings.txt", page.findings);
+  files.write("ops.csv", to_csv(to_csv_table(profile.tables.ops)));
+  files.write("modules.csv", to_csv(to_csv_table(profile.tables.modules)));
   page.more = write_device(files, profile);
+  files.write("profile.json", json_text(profile_json(profile)));
   if (result.memory) {
-    files.add(write_memory(folder, *result.memory, profile.title));
+    files.write(*result.memory, profile.title);
     page.more.push_back(memory_section(*result.memory));
   }
+  write_traces(files, profile);
+  files.write("stacks.txt", [&](const auto& file) { write_folded_stacks(file, stacks); });
+  files.write("flamegraph.svg", page.flames);
+  files.write("speedscope.json",
+              [&](const auto& file) { write_speedscope(file, result.recording, profile.title); });
   files.write(profile.page,
               html_page(profile_page(page, profile.tables), {.plotly_js = plotly_script()}));
   files.remove_stale();
   return files.finish();
+}
+
+WrittenFiles write_profile(const std::filesystem::path& folder, const ProfileDocument& profile) {
+  WrittenFiles written = write_what_fits(folder, profile);
+  if (!written.lost.empty())
+    throw Error(Fault::Io, fmt::format("{}", fmt::join(written.lost, "; ")));
+  return written;
 }
 
 std::string profile_text(const ProfileDocument& profile) {

@@ -15,6 +15,17 @@ OpFact fact_of(const std::string& name, Seconds time, std::uint64_t calls, doubl
           .calls = static_cast<double>(calls) / steps};
 }
 
+// An op whose name tells nothing (other people's, torch.compile's) is what its kernels are.
+void add_op(std::vector<OpFact>& ops, const TraceOpRow& row, Seconds time, double steps) {
+  const OpFact whole = fact_of(row.name, time, row.in_steps.calls, steps);
+  if (row.in_steps.by_kind.empty()) return ops.push_back(whole);
+  for (const auto& [kind, part] : row.in_steps.by_kind) {
+    ops.push_back(whole);
+    ops.back().kind = kind;
+    ops.back().time = seconds(part) / steps;
+  }
+}
+
 // By op where the device's work could be joined to ops, and by kernel what no op asked for (what
 // NCCL sends, a replayed graph): together all of the device's time. Where none could be joined, by
 // kernel alone; host times where there is no device.
@@ -30,9 +41,28 @@ std::vector<OpFact> ops_of(const TraceAnalysis& analysis, double steps) {
     if (!is_op_row(row.kind, row.name)) continue;
     const auto time = device ? row.in_steps.op_device_ns : row.in_steps.self_host_ns;
     if (row.in_steps.calls == 0 && time == 0) continue;
-    ops.push_back(fact_of(row.name, seconds(time), row.in_steps.calls, steps));
+    if (device) {
+      add_op(ops, row, seconds(time), steps);
+    } else {
+      ops.push_back(fact_of(row.name, seconds(time), row.in_steps.calls, steps));
+    }
   }
   return ops;
+}
+
+// Without any device work in the trace its host times would pass for those of a program that uses
+// none. A runtime's call wraps a driver's, so only one kind counts.
+double unseen_launches(const TraceAnalysis& analysis, double steps) {
+  if (!analysis.kernels.empty()) return 0;
+  const auto launches = [&](EventKind kind) {
+    std::uint64_t calls = 0;
+    for (const TraceOpRow& row : analysis.ops) {
+      if (row.kind == kind && launches_work(row.name)) calls += row.in_steps.calls;
+    }
+    return static_cast<double>(calls);
+  };
+  const double runtime = launches(EventKind::Runtime);
+  return (runtime > 0 ? runtime : launches(EventKind::Driver)) / steps;
 }
 
 std::optional<KernelFacts> kernels_of(const StepKernels& kernels, double steps) {
@@ -58,18 +88,20 @@ std::optional<CommunicationFacts> communication_of(const DeviceStepWork& work, d
                             .count = static_cast<double>(work.communications) / steps};
 }
 
-// PyTorch marks its loaders' calls; other tools' waits for data are not known.
 std::optional<DataFacts> data_of(const TraceAnalysis& analysis, double steps, Seconds step) {
   Seconds waited{};
   bool marked = false;
   for (const TraceOpRow& row : analysis.ops) {
-    if (!row.name.starts_with("enumerate(DataLoader)")) continue;
+    if (!waits_for_data(row.name)) continue;
     marked = true;
     waited += seconds(row.in_steps.host_ns);
   }
   if (!marked) return std::nullopt;
   const Seconds wait = std::min(waited / steps, step);
-  return DataFacts{.wait = wait, .compute = step - wait};
+  DataFacts facts{.wait = wait, .compute = step - wait};
+  if (const auto& devices = analysis.in_steps.devices; !devices.empty())
+    facts.covered = std::min(wait, seconds(devices.front().busy_in_data_wait_ns) / steps);
+  return facts;
 }
 
 std::optional<MemoryFacts> memory_of(const TraceAnalysis& analysis, bool on_gpu) {
@@ -102,7 +134,8 @@ ProfileFacts facts_of(const TraceAnalysis& analysis) {
                      .steps = steps,
                      .step = seconds(work.time_ns) / steps};
   facts.recorded = facts.step;
-  facts.ops = ops_of(analysis, steps);
+  facts.unseen_launches = unseen_launches(analysis, steps);
+  if (facts.unseen_launches == 0) facts.ops = ops_of(analysis, steps);
   facts.fused_attention =
       std::ranges::any_of(analysis.kernels, is_fused_attention, &KernelRow::name) ||
       std::ranges::any_of(facts.ops, is_fused_attention, &OpFact::name);

@@ -20,8 +20,7 @@ struct BoundVerdict {
 // Model FLOP/s over the measured peak; absent without either, and where the peak is surpassed.
 [[nodiscard]] std::optional<double> mfu_of(const ProfileFacts& facts);
 
-// Whether the step reaches more than the peak: that one was measured while something else ran, and
-// nothing may be judged by it.
+// Whether the step reaches more than the peak: whatever the reason, nothing may be judged by it.
 [[nodiscard]] bool surpasses_peak(const ProfileFacts& facts);
 
 }  // namespace ridgeline

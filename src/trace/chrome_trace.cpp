@@ -40,7 +40,11 @@ class Reader {
     }
     collector_.finish();
     trace_.notes.text_bytes = window_.consumed();
+    (void)window_.grow();  // the end of a gzip part may lie behind the last of its text
     if (window_.damage()) trace_.notes.stopped = window_.damage()->what();
+    if (const std::size_t foreign = window_.foreign_bytes(); foreign > 0 && !trace_.notes.stopped)
+      trace_.notes.stopped = fmt::format("{} byte{} after the gzip data {} no gzip", foreign,
+                                         foreign == 1 ? "" : "s", foreign == 1 ? "is" : "are");
     if (!found_events_) {
       if (window_.damage()) throw *window_.damage();
       throw malformed(trace_.source,

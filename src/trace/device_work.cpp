@@ -49,6 +49,10 @@ WorkClass class_of(EventKind kind, std::string_view name) {
   return communicates ? WorkClass::Communication : WorkClass::Compute;
 }
 
+bool launches_work(std::string_view call) {
+  return call.find("LaunchKernel") != call.npos || call.find("GraphLaunch") != call.npos;
+}
+
 bool communicates_on_host(std::string_view name) {
   return name.starts_with("gloo:") || name.starts_with("mpi:");
 }

@@ -15,6 +15,8 @@ enum class WorkClass { Compute, Communication, Copy };
 [[nodiscard]] std::string_view name_of(WorkClass work);
 // Copies and sets by kind; communication by the names of NCCL's and RCCL's kernels.
 [[nodiscard]] WorkClass class_of(EventKind kind, std::string_view name);
+// A call of CUDA's or HIP's that starts a kernel or a graph of them.
+[[nodiscard]] bool launches_work(std::string_view call);
 // How PyTorch marks the calls of backends that communicate on the host ("gloo:all_reduce").
 [[nodiscard]] bool communicates_on_host(std::string_view name);
 

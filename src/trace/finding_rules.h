@@ -15,6 +15,7 @@ namespace ridgeline::rules {
 [[nodiscard]] std::optional<std::string> most_won(double part);
 
 // One function a finding; findings.cpp has the table. Of time:
+std::optional<std::string> unseen_device(const ProfileFacts& facts);
 std::optional<std::string> top_operations(const ProfileFacts& facts);
 std::optional<std::string> kind_shares(const ProfileFacts& facts);
 std::optional<std::string> attention_dominates(const ProfileFacts& facts);
@@ -30,6 +31,7 @@ std::optional<std::string> copies_to_device(const ProfileFacts& facts);
 std::optional<std::string> copies_between_ops(const ProfileFacts& facts);
 std::optional<std::string> flop_utilisation(const ProfileFacts& facts);
 std::optional<std::string> surpassed_peak(const ProfileFacts& facts);
+std::optional<std::string> absent_peaks(const ProfileFacts& facts);
 std::optional<std::string> what_binds(const ProfileFacts& facts);
 std::optional<std::string> fusable(const ProfileFacts& facts);
 std::optional<std::string> cost_of_profiling(const ProfileFacts& facts);

@@ -23,8 +23,9 @@ double percent(Bytes part, Bytes whole) { return 100 * part.count / whole.count;
 std::optional<std::string> memory_peak(const ProfileFacts& facts) {
   if (!facts.memory || facts.memory->peak.count <= 0) return std::nullopt;
   const MemoryFacts& memory = *facts.memory;
-  std::string text = fmt::format("Peak memory {}is {}", memory.of_process ? "of the process " : "",
-                                 format_bytes(memory.peak));
+  std::string text =
+      fmt::format("Peak memory {} is {}", memory.of_process ? "of the process" : "allocated",
+                  format_bytes(memory.peak));
   if (memory.capacity.count > 0)
     text += fmt::format(" ({:.1f} % of {})", percent(memory.peak, memory.capacity),
                         format_bytes(memory.capacity));
@@ -46,7 +47,10 @@ std::optional<std::string> memory_peak(const ProfileFacts& facts) {
     parts +=
         fmt::format("{}{} {:.0f} %", parts.empty() ? "" : ", ", name, percent(bytes, memory.peak));
   }
-  return text + (parts.empty() ? "." : fmt::format(": {}.", parts));
+  text += parts.empty() ? "." : fmt::format(": {}.", parts);
+  // On a host the two differ by hundreds of megabytes.
+  if (!memory.of_process && !facts.on_gpu) text += " What the process holds besides is not in it.";
+  return text;
 }
 
 std::optional<std::string> peak_in_attention(const ProfileFacts& facts) {

@@ -41,19 +41,15 @@ std::string by_module(const ProfileFacts& facts) {
   return list.empty() ? "" : fmt::format(" By module: {}.", list);
 }
 
-std::string_view band_of(double mfu) {
-  if (mfu < 0.2) return "low, below 20 %";
-  if (mfu < 0.4) return "moderate, 20 to 40 %";
-  if (mfu < 0.6) return "good, 40 to 60 %";
-  return "excellent, above 60 %";
-}
-
-std::string flop_rate(FlopPerSecond rate) {
-  return rate.value < 1e12 ? fmt::format("{:.1f} GFLOP/s", rate.value / 1e9)
-                           : fmt::format("{:.2f} TFLOP/s", rate.value / 1e12);
-}
-
 }  // namespace
+
+std::optional<std::string> unseen_device(const ProfileFacts& facts) {
+  if (facts.unseen_launches <= 0) return std::nullopt;
+  return fmt::format(
+      "Work was launched on a device ({:.0f} launches {}) and none of it was recorded: the ops' "
+      "times on the host tell neither shares nor what could be won.",
+      facts.unseen_launches, a_step(facts));
+}
 
 std::optional<std::string> top_operations(const ProfileFacts& facts) {
   if (facts.ops.empty() || op_time(facts) <= Seconds{0}) return std::nullopt;
@@ -73,8 +69,11 @@ std::optional<std::string> top_operations(const ProfileFacts& facts) {
     list += fmt::format("{}{} ({:.1f} %, {} {})", i == 0 ? "" : ", ", told(name),
                         percent(time / op_time(facts)), format_seconds(time), a_step(facts));
   }
-  return fmt::format("Top {} operation{} by {} time: {}; together {:.1f} %.", shown,
-                     shown == 1 ? "" : "s", where(facts), list, percent(sum / op_time(facts)));
+  return fmt::format("Top {} operation{} by {} time: {}; together {:.1f} %.{}", shown,
+                     shown == 1 ? "" : "s", where(facts), list, percent(sum / op_time(facts)),
+                     facts.leaves_threads_out
+                         ? " What other threads ran beside the step is in the tables alone."
+                         : "");
 }
 
 std::optional<std::string> kind_shares(const ProfileFacts& facts) {
@@ -231,30 +230,6 @@ std::optional<std::string> copies_between_ops(const ProfileFacts& facts) {
       percent(share));
 }
 
-std::optional<std::string> flop_utilisation(const ProfileFacts& facts) {
-  const auto mfu = mfu_of(facts);
-  if (!mfu) return std::nullopt;
-  return fmt::format("MFU is {:.1f} % ({}): {} of the {} measured as this device's peak.",
-                     percent(*mfu), band_of(*mfu), flop_rate(*facts.work / facts.step),
-                     flop_rate(*facts.peak));
-}
-
-std::optional<std::string> surpassed_peak(const ProfileFacts& facts) {
-  if (!surpasses_peak(facts)) return std::nullopt;
-  return fmt::format(
-      "The peak measured for this device, {}, is less than the {} that the step reaches: it was "
-      "measured while something else ran. No MFU, limit or gain of another precision is told by "
-      "it; `ridgeline roofline peaks --refresh` measures again.",
-      flop_rate(*facts.peak), flop_rate(*facts.work / facts.step));
-}
-
-std::optional<std::string> what_binds(const ProfileFacts& facts) {
-  const auto verdict = bound_of(facts);
-  if (!verdict) return std::nullopt;
-  return fmt::format("{} is {}: {}.", facts.marks_steps ? "The step" : "The trace",
-                     name_of(verdict->bound), verdict->evidence);
-}
-
 std::optional<std::string> fusable(const ProfileFacts& facts) {
   const double share =
       share_of(facts, OpKind::Elementwise) + share_of(facts, OpKind::Normalisation);
@@ -264,14 +239,6 @@ std::optional<std::string> fusable(const ProfileFacts& facts) {
       "What could be fused: elementwise ops and normalisations are {:.1f} % of the time in ops; "
       "fused into their neighbours they would win at most {} there.",
       percent(share), *won);
-}
-
-std::optional<std::string> cost_of_profiling(const ProfileFacts& facts) {
-  if (!facts.cost) return std::nullopt;
-  std::string text = fmt::format("Profiling made the step {:.2f}x as long", facts.cost->time_ratio);
-  if (facts.cost->memory.count > 0)
-    text += fmt::format(" and took {} of memory for its records", format_bytes(facts.cost->memory));
-  return text + "; the times of whole steps come from steps without it.";
 }
 
 }  // namespace ridgeline::rules

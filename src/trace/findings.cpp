@@ -13,6 +13,7 @@ namespace ridgeline {
 namespace {
 
 constexpr std::array kRules{
+    Rule{"unseen-device", rules::unseen_device},
     Rule{"top-operations", rules::top_operations},
     Rule{"shares", rules::kind_shares},
     Rule{"attention", rules::attention_dominates},
@@ -34,6 +35,7 @@ constexpr std::array kRules{
     Rule{"memory-spikes", rules::memory_spikes},
     Rule{"mfu", rules::flop_utilisation},
     Rule{"surpassed-peak", rules::surpassed_peak},
+    Rule{"absent-peaks", rules::absent_peaks},
     Rule{"bound", rules::what_binds},
     Rule{"fusion", rules::fusable},
     Rule{"profiling-cost", rules::cost_of_profiling},

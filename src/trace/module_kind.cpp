@@ -11,6 +11,8 @@ namespace {
 // The attention itself, without what stands before and behind it.
 constexpr std::array<std::string_view, 3> kAttentions{"attn", "attention", "self_attn"};
 constexpr std::string_view kAttentionCore = "sdpa";
+// torchvision's ResNets, and so ours, number a projection's convolution and its norm.
+constexpr std::string_view kProjectionNorm = ".downsample.1";
 
 std::string_view last_part(std::string_view module) {
   return module.substr(module.rfind('.') + 1);  // npos + 1 is 0
@@ -40,7 +42,8 @@ bool within_attention(std::string_view module) {
 
 bool is_normalisation(std::string_view module) {
   const std::string_view part = last_part(module);
-  return part.find("norm") != std::string_view::npos || starts_as_norm(part);
+  return part.find("norm") != std::string_view::npos || starts_as_norm(part) ||
+         module.ends_with(kProjectionNorm);
 }
 
 OpKind kind_of_op(std::string_view name, std::string_view module) {

@@ -14,7 +14,8 @@ inline constexpr std::string_view kModulePrefix = "nn.Module: ";
 // A part of the path is an attention, so its projections are within it too: "layers.3.attn.q_proj",
 // not "attention_norm".
 [[nodiscard]] bool within_attention(std::string_view module);
-// The module itself is a normalisation: "layers.3.ln1", "blocks.0.attention_norm", "layer1.0.bn2".
+// The module itself is a normalisation: "layers.3.ln1", "blocks.0.attention_norm", "layer1.0.bn2",
+// "layer2.0.downsample.1".
 [[nodiscard]] bool is_normalisation(std::string_view module);
 
 // What an op is for by where it ran, which says more than its name: a norm that is made of plain

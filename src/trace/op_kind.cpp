@@ -79,6 +79,7 @@ constexpr std::array kMarks{
     Mark{"linearbackward", OpKind::Matmul},
     Mark{"embedding", OpKind::Embedding},
     Mark{"index_select", OpKind::Embedding},
+    Mark{"indexselect", OpKind::Embedding},
     Mark{"memcpy", OpKind::Copy},
     Mark{"memset", OpKind::Copy},
     Mark{"copy", OpKind::Copy},
@@ -141,6 +142,17 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+// A library of embeddings, sparse features and products: its name tells not which.
+std::string without_library(std::string_view text) {
+  constexpr std::string_view kLibrary = "fbgemm";
+  std::string rest;
+  for (auto at = text.find(kLibrary); at != text.npos; at = text.find(kLibrary)) {
+    rest += text.substr(0, at);
+    text.remove_prefix(at + kLibrary.size());
+  }
+  return rest.append(text);
+}
+
 bool contains_any(std::string_view name, std::initializer_list<std::string_view> parts) {
   const std::string text = lower(name);
   return std::ranges::any_of(
@@ -157,7 +169,7 @@ std::string_view name_of(OpKind kind) {
 }
 
 OpKind kind_of_op(std::string_view name) {
-  const std::string text = lower(name);
+  const std::string text = without_library(lower(name));
   for (const Mark& mark : kMarks) {
     if (text.find(mark.part) != std::string::npos) return mark.kind;
   }

@@ -89,12 +89,16 @@ class OpSums {
       add_self_device(outer, duration);
   }
 
-  // The same for the innermost op around `cause`, of work of the steps; false where there is none.
-  [[nodiscard]] bool add_to_op(std::uint32_t cause, std::int64_t duration) {
+  // The same of `work` in the steps for the innermost op around `cause`; false where there is none.
+  [[nodiscard]] bool add_to_op(std::uint32_t cause, std::uint32_t work) {
     const std::uint32_t op = is_op_[row_[cause]] ? cause : op_around_[cause];
     if (op == kNone) return false;
-    TraceOpRow& row = rows_[row_[op]];
-    row.in_steps.op_device_ns = add_times(row.in_steps.op_device_ns, duration);
+    const std::int64_t duration = events_.duration_ns(work);
+    TraceOpRow::InSteps& sums = rows_[row_[op]].in_steps;
+    sums.op_device_ns = add_times(sums.op_device_ns, duration);
+    if (kind_of(op) != OpKind::Other) return true;
+    std::int64_t& of_kind = sums.by_kind[kind_of(work)];
+    of_kind = add_times(of_kind, duration);
     return true;
   }
 
@@ -143,6 +147,12 @@ class OpSums {
     TraceOpRow& row = rows_[row_[event]];
     row.self_device_ns = add_times(row.self_device_ns, duration);
   }
+  // Names are few, and a look at one is long.
+  OpKind kind_of(std::uint32_t event) {
+    const auto [found, fresh] = kinds_.try_emplace(events_.name(event), OpKind::Other);
+    if (fresh) found->second = kind_of_op(events_.name_text(event));
+    return found->second;
+  }
   std::uint32_t place_of(std::uint32_t event) {
     const std::uint64_t key = (std::uint64_t{events_.name(event)} << 8U) |
                               static_cast<std::uint64_t>(events_.kind(event));
@@ -160,8 +170,9 @@ class OpSums {
   const std::vector<TraceStep>& steps_;
   std::vector<TraceOpRow> rows_;
   std::unordered_map<std::uint64_t, std::uint32_t> places_;
-  std::vector<std::uint32_t> open_rows_;  // by row: how many of its calls are open
-  std::vector<bool> is_op_;               // by row
+  std::unordered_map<std::uint32_t, OpKind> kinds_;  // by name
+  std::vector<std::uint32_t> open_rows_;             // by row: how many of its calls are open
+  std::vector<bool> is_op_;                          // by row
   // By event.
   std::vector<std::uint32_t> row_ = std::vector<std::uint32_t>(events_.size());
   std::vector<bool> outermost_ = std::vector<bool>(events_.size());  // of its name
@@ -207,7 +218,7 @@ TraceOps op_table(const EventTable& events, const DeviceWork& work,
     const std::uint32_t cause = cause_of(item, tree, op == by_external.end() ? kNone : op->second);
     if (cause != kNone) sums.add_device(cause, duration);
     if (!is_in(steps, events.start_ns(item.launch.value_or(item.event)))) continue;
-    if (cause == kNone || !sums.add_to_op(cause, duration)) without_op.push_back(place);
+    if (cause == kNone || !sums.add_to_op(cause, item.event)) without_op.push_back(place);
   }
   TraceOps out{.rows = sums.take(), .without_op = kernel_table(events, work.part(without_op))};
   std::ranges::stable_sort(out.rows, std::greater{}, &TraceOpRow::self_host_ns);

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "trace/device_work.h"
 #include "trace/kernel_table.h"
+#include "trace/op_kind.h"
 
 namespace ridgeline {
 
@@ -26,6 +28,8 @@ struct TraceOpRow {
     std::int64_t host_ns{};
     std::int64_t self_host_ns{};
     std::int64_t op_device_ns{};  // of an op: what no op inside it asked for, its ranges included
+    // The same by what its kernels are for, of an op whose name does not tell.
+    std::map<OpKind, std::int64_t> by_kind{};
   };
   InSteps in_steps{};
 };

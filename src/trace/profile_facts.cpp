@@ -15,6 +15,11 @@ double wait_share(const DataFacts& data) {
   return whole > Seconds{0} ? data.wait / whole : 0;
 }
 
+double idle_wait_share(const DataFacts& data) {
+  const Seconds whole = data.wait + data.compute;
+  return whole > Seconds{0} ? (data.wait - data.covered) / whole : 0;
+}
+
 Seconds op_time(const ProfileFacts& facts) {
   Seconds sum{};
   for (const OpFact& op : facts.ops) sum += op.time;

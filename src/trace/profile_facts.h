@@ -87,14 +87,19 @@ struct OtherDevices {
 struct DataFacts {
   Seconds wait{};     // a step, for its batch
   Seconds compute{};  // a step, the rest
+  Seconds covered{};  // of the wait, while the device worked all the same
 };
 
-// Of what the recorded steps took, 0 to 1.
+// Of what the recorded steps took, 0 to 1; and of that what left the device idle.
 [[nodiscard]] double wait_share(const DataFacts& data);
+[[nodiscard]] double idle_wait_share(const DataFacts& data);
 
 struct ProfilingCost {
   double time_ratio = 1;  // step with the profiler over step without
-  Bytes memory{};         // of its records
+  // The ratio's interval; absent with too few steps for one.
+  std::optional<double> low{};
+  std::optional<double> high{};
+  Bytes memory{};  // of its records
 };
 
 // What the GPU's driver (NVML) says of steps without the profiler.
@@ -115,7 +120,9 @@ struct ProfileFacts {
   Seconds step{};      // wall time, without the profiler where that was measured
   Seconds recorded{};  // wall time, mean of the recorded steps: what the ops' times are a part of
   std::vector<OpFact> ops{};              // a name once for each kind that it had
+  bool leaves_threads_out = false;        // ops beside the step, on other threads, are not in them
   std::optional<ModuleShares> modules{};  // where ops ran in modules
+  double unseen_launches{};  // a step, of work that was not recorded: then there are no ops
   std::optional<KernelFacts> kernels{};
   std::optional<double> busy{};  // part of the step in which the device worked, 0 to 1
   std::optional<OtherDevices> other_devices{};
@@ -132,7 +139,8 @@ struct ProfileFacts {
   std::optional<FlopPerSecond> peak{};       // measured, of the precision in use
   std::optional<FlopPerSecond> half_peak{};  // measured, of bf16, where the run is in fp32
   std::optional<BytesPerSecond> bandwidth{};
-  bool replays_graph = false;  // the steps are replays of a CUDA graph
+  std::vector<std::string> absent_peaks{};  // why a peak that was looked for is none
+  bool replays_graph = false;               // the steps are replays of a CUDA graph
   // What another run of it could be asked for with our own flags; nothing of foreign recordings.
   bool offers_graph = false;          // --mode graph
   bool offers_channels_last = false;  // --memory-format channels-last

@@ -22,6 +22,11 @@ bool is_host_communication(const EventTable& events, std::size_t i) {
          communicates_on_host(events.name_text(i));
 }
 
+bool is_data_wait(const EventTable& events, std::size_t i) {
+  const EventKind kind = events.kind(i);
+  return (kind == EventKind::UserAnnotation || is_op(kind)) && waits_for_data(events.name_text(i));
+}
+
 TimeSpan span_of(const EventTable& events, std::size_t i) {
   return {.start_ns = events.start_ns(i), .end_ns = events.end_ns(i)};
 }
@@ -30,35 +35,47 @@ struct Spans {
   std::vector<TimeSpan> compute{};
   std::vector<TimeSpan> communication{};
   std::vector<TimeSpan> copies{};
+  std::vector<TimeSpan> data_waits{};  // of the host
   std::uint64_t communications = 0;
 };
 
-DeviceStepWork work_of(Spans spans, const Intervals& host_communication) {
+// What the host does meanwhile.
+struct HostTimes {
+  Intervals communication{};
+  Intervals data_waits{};
+};
+
+DeviceStepWork work_of(Spans spans, const HostTimes& host) {
   std::vector<TimeSpan> all(spans.compute);
   all.insert(all.end(), spans.communication.begin(), spans.communication.end());
   all.insert(all.end(), spans.copies.begin(), spans.copies.end());
   std::vector<TimeSpan> told(std::move(spans.communication));
-  told.insert(told.end(), host_communication.begin(), host_communication.end());
+  told.insert(told.end(), host.communication.begin(), host.communication.end());
   const Intervals communication = merged(std::move(told));
   const std::int64_t time = total_ns(communication);
-  return {.busy_ns = total_ns(merged(std::move(all))),
+  const Intervals busy = merged(std::move(all));
+  return {.busy_ns = total_ns(busy),
           .communication_ns = time,
           .communication_alone_ns = time - overlap_ns(communication, merged(spans.compute)),
-          .communications = spans.communications};
+          .communications = spans.communications,
+          .busy_in_data_wait_ns = overlap_ns(busy, host.data_waits)};
 }
 
 enum class HostOps { Left, Taken };
 
-// Communication, and ops where they are all there is: a trace of a GPU has millions.
+// Communication, waits for data, and ops where they are all there is: a trace of a GPU has
+// millions.
 Spans host_spans(const EventTable& events, const std::vector<TraceStep>& steps, HostOps ops) {
   Spans spans;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const bool told = is_host_communication(events, i);
+    const bool waits = is_data_wait(events, i);
     const bool op = ops == HostOps::Taken && !told && is_op(events.kind(i));
-    if (!(told || op) || !is_in(steps, events.start_ns(i))) continue;
+    if (!(told || waits || op) || !is_in(steps, events.start_ns(i))) continue;
+    if (waits) spans.data_waits.push_back(span_of(events, i));
     if (told) {
       spans.communication.push_back(span_of(events, i));
-    } else if (!is_step_mark(events.name_text(i))) {
+    } else if (op && !is_step_mark(events.name_text(i))) {
       spans.compute.push_back(span_of(events, i));
     }
   }
@@ -101,6 +118,8 @@ StepKernels kernels_of(const EventTable& events, const DeviceWork& work) {
 
 }  // namespace
 
+bool waits_for_data(std::string_view name) { return name.starts_with("enumerate(DataLoader)"); }
+
 StepWork step_work(const EventTable& events, const DeviceWork& work,
                    const std::vector<TraceStep>& steps, std::int64_t span_ns) {
   const DeviceWork inside = work.asked_for_in(events, steps);
@@ -112,7 +131,8 @@ StepWork step_work(const EventTable& events, const DeviceWork& work,
     out.time_ns = add_times(out.time_ns, step.end_ns - step.start_ns);
   Spans host = host_spans(events, steps, work.devices().empty() ? HostOps::Taken : HostOps::Left);
   host.communications = host.communication.size();
-  const Intervals on_host = merged(host.communication);
+  const HostTimes on_host{.communication = merged(host.communication),
+                          .data_waits = merged(host.data_waits)};
   std::map<std::int64_t, Spans> devices = device_spans(events, inside);
   for (auto& [device, spans] : devices) {
     spans.communications += host.communications;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "trace/device_work.h"
@@ -15,7 +16,11 @@ struct DeviceStepWork {
   std::int64_t communication_ns{};
   std::int64_t communication_alone_ns{};  // while nothing was computed
   std::uint64_t communications{};         // kernels, and calls of a backend on the host
+  std::int64_t busy_in_data_wait_ns{};    // while the host waited for data
 };
+
+// PyTorch marks its loaders' calls so; other tools' waits for data are not known.
+[[nodiscard]] bool waits_for_data(std::string_view name);
 
 struct StepKernels {
   std::uint64_t count{};

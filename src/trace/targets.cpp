@@ -57,7 +57,7 @@ std::optional<Gain> by_overlap(const ProfileFacts& facts) {
 std::optional<Gain> by_graph(const ProfileFacts& facts) {
   // Without steps what the device waits for may be start-up, which is won once.
   if (!facts.busy || !facts.marks_steps) return std::nullopt;
-  const double waits = facts.data ? wait_share(*facts.data) : 0;
+  const double waits = facts.data ? idle_wait_share(*facts.data) : 0;
   const double idle = std::max(0.0, 1 - *facts.busy - waits);
   if (facts.replays_graph)
     return Gain{idle, 0,

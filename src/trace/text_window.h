@@ -28,6 +28,8 @@ class TextWindow {
 
   // What ended packed text before its end.
   [[nodiscard]] const std::optional<Error>& damage() const { return source_.damage(); }
+  // What follows it and is not packed, once it was read whole.
+  [[nodiscard]] std::size_t foreign_bytes() const { return source_.foreign_bytes(); }
 
   static constexpr std::size_t kLongest = std::size_t{64} << 20U;
 

@@ -121,6 +121,13 @@ class Analysis(ProgramTest):
         again = self.analyze("job", "--json", "-")
         self.assertEqual(len(json.loads(again.stdout)["traces"]), 2)
         self.assertIn("b_again.json: the same events as job/b.json.gz", again.stderr)
+        # What was allocated tells two traces apart.
+        with gzip.open(self.folder / "job/b.json.gz", "rt", encoding="utf-8") as file:
+            other = json.load(file)
+        other["traceEvents"].append({"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "pid": 1, "tid": 1, "ts": 1,
+                                     "args": {"Device Type": 0, "Device Id": -1, "Addr": 8, "Bytes": 64, "Total Allocated": 64}})
+        (self.folder / "job/b_again.json").write_text(json.dumps(other))
+        self.assertEqual(len(json.loads(self.analyze("job", "--json", "-").stdout)["traces"]), 3)
         self.assert_exit(empty, 2)
         self.assertIn("no trace in 'empty'", empty.stderr)
 

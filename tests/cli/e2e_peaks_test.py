@@ -82,17 +82,17 @@ class Peaks(ProgramTest):
         machine = json.loads(self.peaks(*ONE, "--json", "--out", "first").stdout)["peaks"]
         key = self.key(machine, name, 1)
         cache = self.cached()
-        cache[key] = {"name": name, "flop_per_s": 123e9, "low_per_s": 122e9, "high_per_s": 124e9, "samples": 11,
+        cache[key] = {"name": name, "flop_per_s": 123e12, "low_per_s": 122e12, "high_per_s": 124e12, "samples": 11,
                       "threads": 1, "reached_with": "a test", "path": "fp32"}
         (pathlib.Path(self.cache) / "peaks.json").write_text(json.dumps(cache))
         again = json.loads(self.peaks(*ONE, "--json", "--out", "second").stdout)["peaks"]
         known, = [peak for peak in again["peaks"] if peak["name"] == name]
-        self.assertEqual(known["flop_per_s"], 123e9)
+        self.assertEqual(known["flop_per_s"], 123e12)
         self.assertLess(again["measured_now"], len(again["peaks"]))
         result = self.run_program("bench", *TINY, *QUICK, "--out", "bench")
         self.assert_exit(result, 0)
         row, = self.run_document("bench")["rows"]
-        self.assertEqual(row["peak"]["flop_per_s"], 123e9)
+        self.assertEqual(row["peak"]["flop_per_s"], 123e12)
 
     def test_the_table_says_what_was_reached_with_what(self):
         result = self.peaks(*ONE, "--out", "run")

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import signal
+import subprocess
 import time
 import unittest
 import xml.etree.ElementTree
@@ -46,8 +47,10 @@ class Profile(ProgramTest):
     def test_it_ends_in_findings_and_flame_graphs(self):
         result = self.profile("--steps", "2", "--cost-rounds", "0", "--host-stacks")
         self.assert_exit(result, 0)
-        for word in ["Top 3 operations by host time", "MFU is", "optimization target"]:
+        for word in ["Top 3 operations by host time", "optimization target"]:
             self.assertIn(word, result.stdout)
+        # On a busy machine no peak is good enough, and that is said.
+        self.assertRegex(result.stdout, "MFU is|MFU, limits .* are left out|measured while the machine was slower")
         self.assertIn((self.folder / "prof" / "findings.txt").read_text(), result.stdout)
         if (self.folder / "prof" / "host_stacks.txt").read_text() == "":
             self.assertIn("no sample was taken", result.stderr)
@@ -115,7 +118,7 @@ class Profile(ProgramTest):
         result = self.profile("--steps", "2", "--memory", "--cost-rounds", "0")
         self.assert_exit(result, 0)
         for word in ["Peak memory on the CPU", "at the peak", "parameters", "optimizer state", "gradients", "activations",
-                     "Peak memory is"]:
+                     "Peak memory allocated is", "What the process holds besides"]:
             self.assertIn(word, result.stdout)
         memory = json.loads((self.folder / "prof" / "memory.json").read_text())
         place = memory["places"][0]
@@ -224,6 +227,34 @@ class Profile(ProgramTest):
         if shutil.which("gnuplot"):
             self.assertTrue((self.folder / "prof" / "memory.png").is_file(), "drawn after the interrupt")
         self.assertTrue(self.read_trace()["traceEvents"])
+
+    def test_an_interrupt_before_the_first_recorded_step_is_no_other_reason(self):
+        process = self.start_program("profile", *TINY, *FAST, "--out", "prof", "--wait", "500000", "--memory", "--host-stacks")
+        deadline = time.monotonic() + 60
+        while not (self.folder / "prof").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 130)
+        self.assertIn("No step was recorded", process.stdout.read())
+        said = process.stderr.read()
+        self.assertNotIn("too short", said)
+        self.assertNotIn("allocated anything", said)
+
+    def test_a_full_disk_costs_what_does_not_fit_and_no_more(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=96k", "tmpfs", disk], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest(f"a small disk cannot be mounted here: {mounted.stderr.decode().strip()}")
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+        result = self.run_program("profile", *TINY, *FAST, "--steps", "2", "--cost-rounds", "0", "--out", "disk/prof")
+        self.assert_exit(result, 1)
+        for word in ["aten::mm", "Top 3 operations", "Run folder: disk/prof"]:
+            self.assertIn(word, result.stdout)
+        for name in ["run.json", "findings.txt", "ops.csv", "modules.csv", "profile.json"]:
+            self.assertTrue((disk / "prof" / name).is_file(), name)
+        self.assertRegex(result.stderr, "cannot write 'disk/prof/.*No space left on device")
 
     def test_grouping_and_sorting_follow_the_flags(self):
         result = self.profile("--steps", "1", "--shapes", "--group-by", "shape", "--sort-by", "calls", "--top", "3", "--csv", "mine.csv", "--cost-rounds", "0")

@@ -104,7 +104,7 @@ class Training(ProgramTest):
         self.assertTrue(any(name.endswith(".pt.trace.json.gz") for name in names), names)
         self.assertLessEqual({"ops.csv", "modules.csv", "findings.txt", "performance_summary.json", "memory.json",
                               "profile.json", "profile.html", "stacks.txt", "flamegraph.svg", "speedscope.json"}, names)
-        for word in ("Waiting for data takes", "Profiling cost", "Profiling made the step"):
+        for word in ("Waiting for data takes", "Profiling cost", "for its records"):
             self.assertIn(word, result.stdout)
         profile = json.loads((self.folder / "p/profile.json").read_text())
         self.assertEqual(profile["cost"]["pairs"], 1, "of the three steps that are left")

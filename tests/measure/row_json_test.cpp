@@ -41,7 +41,8 @@ Measured measured_of(const std::vector<double>& totals) {
   return measured;
 }
 
-json row_of(const RowSpec& spec, const Measured& measured, std::optional<FlopPerSecond> peak = {}) {
+json row_of(const RowSpec& spec, const Measured& measured,
+            const FoundPeak<FlopPerSecond>& peak = {}) {
   json row = row_header(spec);
   add_measured(row, spec, measured, peak);
   return row;
@@ -152,16 +153,25 @@ TEST(AddMeasuredTest, MfuIsUsefulWorkOverThePeakAndAbsentWithoutOne) {
   const json without = row_of(spec, measured_of({0.5, 0.5}));
   EXPECT_FALSE(without.contains("mfu"));
   EXPECT_FALSE(without.contains("peak"));
-  const json with = row_of(spec, measured_of({0.5, 0.5}), FlopPerSecond{1e12});
+  const json with = row_of(spec, measured_of({0.5, 0.5}), {.rate = FlopPerSecond{1e12}});
   EXPECT_DOUBLE_EQ(with["mfu"], model_flop(spec.model, spec.settings).value().count / 0.5 / 1e12);
   EXPECT_EQ(with["peak"]["dtype"], "fp32");
 }
 
 TEST(AddMeasuredTest, AStepAboveThePeakHasNoMfuButAWarning) {
-  const json row = row_of(tiny_row(Extent::Step), measured_of({0.5, 0.5}), FlopPerSecond{1});
+  const json row =
+      row_of(tiny_row(Extent::Step), measured_of({0.5, 0.5}), {.rate = FlopPerSecond{1}});
   EXPECT_FALSE(row.contains("mfu"));
   ASSERT_EQ(row["warnings"].size(), 1);
   EXPECT_THAT(row["warnings"][0].get<std::string>(), ::testing::StartsWith("no MFU"));
+}
+
+TEST(AddMeasuredTest, APeakThatIsNoneSaysWhyThereIsNoMfu) {
+  const json row = row_of(tiny_row(Extent::Step), measured_of({0.5, 0.5}),
+                          {.why_absent = "the interval of the fp32 peak is 34 % wide"});
+  EXPECT_FALSE(row.contains("mfu"));
+  EXPECT_FALSE(row.contains("peak"));
+  EXPECT_EQ(row["warnings"], json({"no MFU: the interval of the fp32 peak is 34 % wide"}));
 }
 
 TEST(AddMeasuredTest, MemoryIsMeasuredAndPredicted) {

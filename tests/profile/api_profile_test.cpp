@@ -65,7 +65,7 @@ TEST_F(ApiProfileTest, StepsBecomeAllFilesOfAProfileAndItsTables) {
   const auto profile = make();
   for (int i = 0; i < 3; ++i) profile->begin_step();
   EXPECT_TRUE(profile->done());
-  const std::string text = profile->write("2.11.0");
+  const std::string text = profile->write("2.11.0").text;
   for (const char* word : {"my program", "2 steps recorded", "aten::mm", "Run folder"})
     EXPECT_THAT(text, HasSubstr(word));
   EXPECT_THAT(text, HasSubstr("The cost of profiling was not measured"));
@@ -85,7 +85,7 @@ TEST_F(ApiProfileTest, AWholeRunSaysThatItIsOne) {
   profile->begin_step();
   profile->end_step();
   EXPECT_TRUE(profile->done());
-  EXPECT_THAT(profile->write("2.11.0"), HasSubstr("from start to exit"));
+  EXPECT_THAT(profile->write("2.11.0").text, HasSubstr("from start to exit"));
   const auto settings = nlohmann::json::parse(text_of("run.json")).at("settings");
   EXPECT_EQ(settings.at("extent"), "whole run");
   EXPECT_FALSE(settings.contains("steps"));
@@ -101,6 +101,17 @@ TEST_F(ApiProfileTest, AProgramThatEndsTooSoonLeavesNoFolder) {
     EXPECT_THAT(error.what(), HasSubstr("nothing was profiled"));
   }
   EXPECT_FALSE(fs::exists(folder_.path() / "prof"));
+}
+
+TEST_F(ApiProfileTest, AFileThatCannotBeWrittenCostsItselfAlone) {
+  fs::create_directories(folder_.path() / "prof/findings.txt");
+  const auto profile = make();
+  for (int i = 0; i < 3; ++i) profile->begin_step();
+  const ApiProfile::Report report = profile->write("2.11.0");
+  EXPECT_THAT(report.text, HasSubstr("aten::mm"));
+  ASSERT_EQ(report.lost.size(), 1U);
+  EXPECT_THAT(report.lost[0], HasSubstr("findings.txt"));
+  EXPECT_GT(fs::file_size(folder_.path() / "prof/trace.json.gz"), 0);
 }
 
 TEST_F(ApiProfileTest, AFolderThatHoldsARunIsRefusedAtOnce) {

@@ -15,6 +15,8 @@ BUILD = pathlib.Path(os.environ["RIDGELINE_BUILD"])
 CMAKE = os.environ["RIDGELINE_CMAKE"]
 FILES = ["trace.json.gz", "ops.csv", "modules.csv", "stacks.txt", "flamegraph.svg", "speedscope.json", "profile.json", "findings.txt",
          "report.html", "run.json"]
+# What reads memory that was freed is not to get away with it.
+FREED_IS_OVERWRITTEN = {"MALLOC_PERTURB_": "165"}
 
 
 def run(*command, **options):
@@ -135,10 +137,11 @@ class InstalledExample(Story):
     def test_a_file_that_cannot_be_written_is_one_line(self):
         (self.folder / "prof").mkdir()
         (self.folder / "prof" / "findings.txt").mkdir()
-        result = self.start(self.program, RIDGELINE_PROFILE="out=prof")
+        result = self.start(self.program, RIDGELINE_PROFILE="out=prof,quiet=1")
         self.assert_unharmed(result, "loss")
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertIn("findings.txt", result.stderr)
+        self.assertTrue((self.folder / "prof" / "trace.json.gz").is_file())
 
     def test_its_own_steps_come_before_a_whole_run(self):
         preload = self.prefix / "lib" / "libridgeline_profile_preload.so"
@@ -159,13 +162,13 @@ class Preloaded(Story):
     PRELOAD = str(BUILD / "libridgeline_profile_preload.so")
     PROGRAM = os.environ["RIDGELINE_PLAIN_PROGRAM"]
 
-    def preloaded(self, *command, setting="out=prof"):
-        return self.start(*command, LD_PRELOAD=self.PRELOAD, RIDGELINE_PROFILE=setting)
+    def preloaded(self, *command, setting="out=prof,memory=1"):
+        return self.start(*command, LD_PRELOAD=self.PRELOAD, RIDGELINE_PROFILE=setting, **FREED_IS_OVERWRITTEN)
 
     def test_the_whole_run_of_an_unmodified_program_is_profiled(self):
         result = self.preloaded(self.PROGRAM)
         self.assert_unharmed(result, "sum 10240")
-        for word in ["from start to exit", "1 step recorded", "aten::mm", "on other threads", "Run folder: prof"]:
+        for word in ["from start to exit", "1 step recorded", "aten::mm", "on other threads", "What other threads ran", "Peak memory on the CPU", "Run folder: prof"]:
             self.assertIn(word, result.stderr)
         for name in FILES:
             self.assertTrue((self.folder / "prof" / name).is_file(), name)
@@ -180,12 +183,12 @@ class Preloaded(Story):
             self.assertEqual(json.load(file)["distributedInfo"], {"rank": 3, "world_size": 8})
 
     def test_settings_of_steps_are_said_to_mean_nothing_there(self):
-        result = self.preloaded(self.PROGRAM, setting="out=prof,steps=5")
+        result = self.preloaded(self.PROGRAM, setting="out=prof,memory=1,steps=5")
         self.assert_unharmed(result, "sum 10240")
         self.assertIn("its whole run is one", result.stderr)
 
     def test_the_exit_code_is_the_programs(self):
-        self.assertEqual(self.preloaded(self.PROGRAM, "3", setting="quiet=1,out=prof").returncode, 3)
+        self.assertEqual(self.preloaded(self.PROGRAM, "3", setting="quiet=1,out=prof,memory=1").returncode, 3)
         self.assertTrue((self.folder / "prof" / "run.json").is_file())
 
     def test_a_malformed_value_is_one_line(self):
@@ -204,6 +207,14 @@ class Preloaded(Story):
         self.assertIn("Run folder: prof", result.stderr)
         result = self.preloaded("/bin/echo", "word", setting="nonsense")
         self.assertEqual((result.stdout, result.stderr), ("word\n", ""))
+
+
+class StaticProfile(Story):
+    def test_a_profile_that_ends_after_main_leaves_torchs_state_of_the_thread_alone(self):
+        result = self.start(os.environ["RIDGELINE_STATIC_PROGRAM"], RIDGELINE_PROFILE="out=prof,memory=1", **FREED_IS_OVERWRITTEN)
+        self.assert_unharmed(result, "sum 40960")
+        for word in ["steps recorded", "aten::mm", "Peak memory on the CPU", "Run folder: prof"]:
+            self.assertIn(word, result.stderr)
 
 
 if __name__ == "__main__":

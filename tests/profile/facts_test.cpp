@@ -109,6 +109,10 @@ TEST(FactsTest, TheStepsTimeIsThatWithoutTheProfiler) {
   EXPECT_EQ(facts.step.count(), 0.5);
   EXPECT_LT(facts.recorded.count(), 1e-3);
   EXPECT_EQ(facts.cost->time_ratio, 1.2);
+  EXPECT_FALSE(facts.cost->low);
+  result.cost->interval = RatioInterval{.low = 1.1, .high = 1.4, .confidence = 0.95};
+  EXPECT_EQ(facts_of(result, {}).cost->low, 1.1);
+  EXPECT_EQ(facts_of(result, {}).cost->high, 1.4);
   EXPECT_EQ(facts.cost->memory.count,
             static_cast<double>(30 * sizeof(OpRecord) + 4 * sizeof(MemoryRecord)));
 }
@@ -182,6 +186,25 @@ TEST(FactsTest, TheWaitForDataIsThatOfTheRecordedSteps) {
   ASSERT_TRUE(facts.data);
   EXPECT_DOUBLE_EQ(facts.data->wait.count(), 40e-9);
   EXPECT_DOUBLE_EQ((facts.data->wait + facts.data->compute).count(), facts.recorded.count());
+  EXPECT_EQ(facts.data->covered.count(), 0);
+  result.recording.device = {
+      {.name = "k", .start = steps[0].start + 20, .end = steps[0].start + 35},
+      {.name = "k", .start = steps[0].start + 25, .end = steps[0].start + 70}};
+  EXPECT_DOUBLE_EQ(facts_of(result, known).data->covered.count(), 10e-9)
+      << "20 of the first step's wait";
+}
+
+TEST(FactsTest, OpsBesideTheStepAreLeftOutAndThatIsKnown) {
+  ProfileResult result = sample(WithDevice::No);
+  EXPECT_FALSE(facts_of(result, {}).leaves_threads_out);
+  const Seconds before = op_time(facts_of(result, {}));
+  OpTotal other = result.recording.totals.back();
+  other.kind = FrameKind::Op;
+  other.beside = true;
+  other.self = 1000;
+  result.recording.totals.push_back(other);
+  EXPECT_TRUE(facts_of(result, {}).leaves_threads_out);
+  EXPECT_EQ(op_time(facts_of(result, {})), before);
 }
 
 TEST(FactsTest, APartOfTheAllocationsTellsNoPeak) {

@@ -42,9 +42,12 @@ TEST(HostStacksTest, AStackStandsUnderTheModuleAndTheOpThatWereOpen) {
 
 TEST(HostStacksTest, NoSamplesAndLostOnesAreSaid) {
   const TemporaryFolder folder;
+  Recording recording{.names = {""}};
   const auto said = [&](const StackSamples& samples) {
-    return write_host_stacks(folder.path(), samples, Recording{.names = {""}}, "a model");
+    return write_host_stacks(folder.path(), samples, recording, "a model");
   };
+  EXPECT_EQ(said({}), "") << "no step was recorded, which is said elsewhere";
+  recording.steps = {{.number = 1}};
   EXPECT_THAT(said({}), HasSubstr("no sample was taken"));
   EXPECT_EQ(said({.stacks = {{"main", 2}}, .taken = 2}), "");
   EXPECT_THAT(said({.stacks = {{"main", 2}}, .taken = 2, .lost = 3}), HasSubstr("3 of 5 samples"));

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "core/temporary_folder.h"
 #include "profile/device_times.h"
 #include "profile/facts.h"
@@ -42,6 +43,28 @@ TEST(ProfileOutputTest, EveryFileIsThereAndListed) {
         "findings.txt", "profile.html"})
     EXPECT_THAT(written.files, Contains(folder.path() / name));
   for (const auto& file : written.files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+}
+
+TEST(ProfileOutputTest, AFileThatCannotBeWrittenCostsItselfAlone) {
+  const TemporaryFolder folder;
+  ProfileDocument profile = sample_profile(WithDevice::Yes);
+  for (const char* const name : {"ops.csv", "trace.json.gz"})
+    std::filesystem::create_directories(folder.path() / name);
+  const WrittenFiles written = write_what_fits(folder.path(), profile);
+  ASSERT_EQ(written.lost.size(), 2U);
+  EXPECT_THAT(written.lost[0], HasSubstr("ops.csv"));
+  EXPECT_THAT(written.lost[1], HasSubstr("trace.json.gz"));
+  EXPECT_THAT(written.files, Not(Contains(folder.path() / "ops.csv")));
+  for (const char* const name :
+       {"modules.csv", "kernels.csv", "findings.txt", "profile.json", "report.html"})
+    EXPECT_TRUE(std::filesystem::is_regular_file(folder.path() / name)) << name;
+  try {
+    (void)write_profile(folder.path(), profile);
+    FAIL() << "two files are lost";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::Io);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("ops.csv"), HasSubstr("trace.json.gz")));
+  }
 }
 
 TEST(ProfileOutputTest, WithoutADeviceThereAreNoFilesOfIt) {

@@ -184,6 +184,38 @@ TEST(AnalysisFactsTest, CallsOfPyTorchsLoaderAreTheWaitForData) {
   EXPECT_DOUBLE_EQ(facts.data->compute.count(), 40e-6);
 }
 
+TEST(AnalysisFactsTest, WhatTheDeviceDoesDuringAWaitForDataIsKnown) {
+  MadeTrace made;
+  made.host(step("ProfilerStep#1", 0, 100'000))
+      .host({.name = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
+             .start = 10'000,
+             .length = 30'000,
+             .kind = EventKind::UserAnnotation})
+      .launched(1, 100, {.name = "gemm", .start = 5'000, .length = 20'000})
+      .launched(2, 200, {.name = "gemm", .start = 20'000, .length = 10'000, .stream = 9})
+      .launched(3, 50'000, {.name = "gemm", .start = 60'000, .length = 30'000});
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  ASSERT_TRUE(facts.data);
+  EXPECT_DOUBLE_EQ(facts.data->covered.count(), 20e-6);
+  EXPECT_DOUBLE_EQ(idle_wait_share(*facts.data), 0.1);
+}
+
+TEST(AnalysisFactsTest, LaunchesWithoutDeviceWorkAreNoProgramOfTheHostAlone) {
+  MadeTrace made;
+  made.host({.name = "aten::mul", .start = 0, .length = 1'000});
+  EXPECT_EQ(facts_of(analyse(made.trace)).ops.size(), 1U);
+  const auto call = [&](std::string_view name, EventKind kind) {
+    made.host({.name = name, .start = 100, .length = 50, .kind = kind});
+  };
+  call("cudaLaunchKernel", EventKind::Runtime);
+  call("cuLaunchKernel", EventKind::Driver);
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  EXPECT_EQ(facts.unseen_launches, 1) << "the one call wraps the other";
+  EXPECT_TRUE(facts.ops.empty());
+  made.device({.name = "k", .start = 500, .length = 100});
+  EXPECT_EQ(facts_of(analyse(made.trace)).unseen_launches, 0);
+}
+
 TEST(AnalysisFactsTest, AnEmptyTraceTellsNothing) {
   const ProfileFacts facts = facts_of(analyse(MadeTrace().trace));
   EXPECT_FALSE(facts.on_gpu);
@@ -209,6 +241,23 @@ TEST(AnalysisFactsTest, WorkThatNoOpAskedForStandsUnderItsKernelsSoThatSharesAdd
   EXPECT_DOUBLE_EQ(op_time(facts, OpKind::Communication).count(), 30e-6);
   ASSERT_EQ(facts.ops.size(), 4U);
   for (const OpFact& op : facts.ops) EXPECT_NE(op.name, "gemm") << "it is told as aten::mm";
+}
+
+TEST(AnalysisFactsTest, AnOpWhoseNameTellsNothingIsWhatItsKernelsAre) {
+  MadeTrace made;
+  made.host({.name = "MyFunctionBackward", .start = 0, .length = 1'000})
+      .launched(1, 100, {.name = "cutlass_80_tensorop", .start = 2'000, .length = 60})
+      .launched(2, 200, {.name = "indexSelectLargeIndex", .start = 3'000, .length = 30})
+      .launched(3, 300, {.name = "cutlass_80_tensorop", .start = 4'000, .length = 10})
+      .launched(4, 400, {.name = "nobody_knows", .start = 5'000, .length = 20})
+      .host({.name = "aten::mul", .start = 1'000, .length = 500})
+      .launched(5, 1'100, {.name = "gemm_of_a_name_that_tells", .start = 6'000, .length = 80});
+  const ProfileFacts facts = facts_of(analyse(made.trace));
+  EXPECT_NEAR(op_time(facts, OpKind::Matmul).count(), 70e-9, 1e-15);
+  EXPECT_NEAR(op_time(facts, OpKind::Elementwise).count(), 80e-9, 1e-15) << "the name says so";
+  EXPECT_NEAR(op_time(facts, OpKind::Embedding).count(), 30e-9, 1e-15);
+  EXPECT_NEAR(op_time(facts, OpKind::Other).count(), 20e-9, 1e-15);
+  EXPECT_NEAR(op_time(facts).count(), 200e-9, 1e-15);
 }
 
 TEST(AnalysisFactsTest, WorkOfARangeInsideAnOpIsTheOps) {

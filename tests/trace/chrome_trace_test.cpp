@@ -79,6 +79,19 @@ TEST(ChromeTraceTest, ATruncatedTraceGivesWhatCameBeforeAndSaysWhereItStopped) {
   EXPECT_THAT(half.notes.stopped.value_or(""), HasSubstr("gzip data ends early"));
 }
 
+TEST(ChromeTraceTest, WhatFollowsTheGzipDataAndIsNoneIsTold) {
+  const std::string packed = gzip_of(kGoodTrace);
+  EXPECT_FALSE(parse(packed + std::string(512, '\0')).notes.stopped) << "padding";
+  const Trace trace = parse(packed + "garbage");
+  EXPECT_EQ(trace.events.size(), 6U);
+  EXPECT_EQ(trace.notes.stopped, "7 bytes after the gzip data are no gzip");
+  const std::string_view all = kGoodTrace;
+  const Trace parts =
+      parse(gzip_of(std::string(all.substr(0, 100))) + gzip_of(std::string(all.substr(100))));
+  EXPECT_EQ(parts.events.size(), 6U);
+  EXPECT_FALSE(parts.notes.stopped);
+}
+
 TEST(ChromeTraceTest, DamagedEventsAreSkippedAndCounted) {
   const Trace trace = parse(R"([{"ph":"X" "ts":1}, 17, "text", [1,2], {"ts":1,"dur":1},
     {"ph":"X","name":"a","ts":1,"dur":1}, {"ph":"X","name":"b","ts":1},

@@ -17,11 +17,14 @@ TEST(ExpectationsTest, EachStandsBesideWhatWasMeasured) {
   EXPECT_EQ(rows[1].expected, "60 to 75 %");
   EXPECT_EQ(rows[1].verdict, "as expected");
   EXPECT_EQ(rows[2].verdict, "below");
+  EXPECT_EQ(rows[2].what, "peak memory allocated");
   EXPECT_EQ(rows[3].measured, "not recorded");
   EXPECT_EQ(rows[3].verdict, "");
   EXPECT_EQ(rows[4].measured, "not recorded");
   facts.modules = ModuleShares{.attention = 0.4};
   EXPECT_EQ(tiny_llama_expectations(facts)[4].verdict, "as expected");
+  facts.memory->of_process = true;
+  EXPECT_EQ(tiny_llama_expectations(facts)[2].what, "peak memory of the process");
 }
 
 }  // namespace

@@ -74,6 +74,18 @@ ProfileFacts with_limits(double work, double traffic) {
   return facts;
 }
 
+ProfileFacts with_unseen_launches(double launches) {
+  ProfileFacts facts = bare();
+  facts.unseen_launches = launches;
+  return facts;
+}
+
+ProfileFacts with_absent_peaks(std::vector<std::string> reasons) {
+  ProfileFacts facts = bare();
+  facts.absent_peaks = std::move(reasons);
+  return facts;
+}
+
 ProfileFacts with_communication(double time, double alone) {
   ProfileFacts facts = bare();
   facts.communication =
@@ -93,7 +105,8 @@ std::map<std::string_view, Pair> make_pairs() {
   ProfileFacts no_copies = bare();
   no_copies.to_device = CopyFacts{};
   ProfileFacts costly = bare();
-  costly.cost = ProfilingCost{.time_ratio = 1.08, .memory = Bytes{1 << 20}};
+  costly.cost =
+      ProfilingCost{.time_ratio = 1.08, .low = 1.05, .high = 1.12, .memory = Bytes{1 << 20}};
   const auto grown = [](double before, double after) {
     return with_memory({.before_forward = Bytes{before}, .after_forward = Bytes{after}});
   };
@@ -164,11 +177,16 @@ std::map<std::string_view, Pair> make_pairs() {
       {"surpassed-peak",
        {with_limits(160e12, 1), with_limits(8e12, 1),
         "100.00 TFLOP/s, is less than the 1600.00 TFLOP/s that the step reaches"}},
+      {"unseen-device", {with_unseen_launches(77), bare(), "(77 launches a step) and none of it"}},
+      {"absent-peaks",
+       {with_absent_peaks({"the interval of the fp32 peak is 34 % wide", "the copy peak has none"}),
+        with_limits(8e12, 1),
+        "known: the interval of the fp32 peak is 34 % wide; the copy peak has none. MFU"}},
       {"bound", {with_limits(8e12, 1e9), bare(), "bound by compute"}},
       {"fusion",
        {with_ops({op("aten::mul", 0.05), op("aten::mm", 0.05)}), with_ops({op("aten::mm", 0.1)}),
         "at most 2.00x"}},
-      {"profiling-cost", {costly, bare(), "1.08x as long and took 1.00 MiB"}},
+      {"profiling-cost", {costly, bare(), "1.08x as long; it took 1.00 MiB"}},
   };
 }
 
@@ -209,6 +227,13 @@ TEST(FindingsTest, AnOpOfTwoKindsIsOneOfTheTopOperations) {
   facts.ops.front().kind = OpKind::Attention;
   EXPECT_THAT(findings_of(facts).front().text,
               HasSubstr("Top 2 operations by device time: aten::mm (60.0 %"));
+}
+
+TEST(FindingsTest, ThreadsThatAreLeftOutAreSaidToBe) {
+  ProfileFacts facts = with_ops({op("aten::mm", 0.03)});
+  EXPECT_THAT(findings_text(facts), Not(HasSubstr("other threads")));
+  facts.leaves_threads_out = true;
+  EXPECT_THAT(findings_text(facts), HasSubstr("What other threads ran beside the step is in the"));
 }
 
 TEST(FindingsTest, TheDriversFigureStandsBesideBusyTimeOrIsAbsentWithAReason) {
@@ -277,15 +302,6 @@ TEST(BoundTest, ABusyDeviceBindsWhereItsLimitsAreNotKnown) {
   EXPECT_FALSE(bound_of(facts));
 }
 
-TEST(BoundTest, APeakBelowWhatTheStepReachesJudgesNothing) {
-  ProfileFacts facts = with_limits(160e12, 1e9);
-  EXPECT_FALSE(bound_of(facts));
-  facts.busy = 0.9;
-  EXPECT_EQ(bound_of(facts)->bound, Bound::Device);
-  EXPECT_THAT(findings_text(facts), Not(HasSubstr("1600 %")));
-  EXPECT_THAT(findings_text(facts), HasSubstr("roofline peaks --refresh"));
-}
-
 TEST(BoundTest, TrafficThatDoesNotFitIntoTheStepIsServedByCaches) {
   const auto verdict = bound_of(with_limits(1e12, 0.3e12));
   EXPECT_EQ(verdict->bound, Bound::Neither);
@@ -329,14 +345,6 @@ TEST(BoundTest, TheNearerLimitBindsAndAFarOneDoesNot) {
   EXPECT_EQ(bound_of(with_limits(1e12, 0.08e12))->bound, Bound::Memory);
   EXPECT_EQ(bound_of(with_limits(1e12, 0.01e12))->bound, Bound::Neither);
   EXPECT_EQ(bound_of(bare()), std::nullopt);
-}
-
-TEST(MfuTest, IsWorkOverTimeOverThePeak) {
-  EXPECT_DOUBLE_EQ(*mfu_of(with_limits(5e12, 1)), 0.5);
-  EXPECT_FALSE(mfu_of(with_limits(5e13, 1))) << "a step above the peak says the peak is wrong";
-  ProfileFacts facts = with_limits(5e12, 1);
-  facts.peak.reset();
-  EXPECT_FALSE(mfu_of(facts));
 }
 
 TEST(FindingsTextTest, EndsInTheThreeTargetsThatWinMost) {

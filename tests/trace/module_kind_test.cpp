@@ -14,10 +14,12 @@ TEST(ModuleKindTest, AnAttentionsPartsAreWithinItAndItsNormIsNot) {
 }
 
 TEST(ModuleKindTest, NormsAreKnownByTheLastPartOfTheirName) {
-  for (const char* const module : {"layers.3.ln1", "ln_final", "norm", "blocks.0.attention_norm",
-                                   "bn1", "layer1.0.bn2", "input_layernorm"})
+  for (const char* const module :
+       {"layers.3.ln1", "ln_final", "norm", "blocks.0.attention_norm", "bn1", "layer1.0.bn2",
+        "input_layernorm", "layer2.0.downsample.1"})
     EXPECT_TRUE(is_normalisation(module)) << module;
-  for (const char* const module : {"", "layers.0", "norm.proj", "lnet", "bnet.conv", "lm_head"})
+  for (const char* const module : {"", "layers.0", "norm.proj", "lnet", "bnet.conv", "lm_head",
+                                   "layer2.0.downsample.0", "downsample.10"})
     EXPECT_FALSE(is_normalisation(module)) << module;
 }
 

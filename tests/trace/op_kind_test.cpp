@@ -51,6 +51,9 @@ TEST(OpKindTest, ProductsOfCudnnAreConvolutionsWhateverIsFusedIntoThem) {
   EXPECT_EQ(kind_of_op("aten::cudnn_batch_norm"), OpKind::Normalisation);
   EXPECT_EQ(kind_of_op("void cudnn::bn_fw_inf_1C11_kernel_NCHW<float>"), OpKind::Normalisation);
   EXPECT_EQ(kind_of_op("volta_sgemm_128x32_nn"), OpKind::Matmul);
+  EXPECT_EQ(kind_of_op("fbgemm::split_embedding_codegen_lookup_function"), OpKind::Embedding);
+  EXPECT_EQ(kind_of_op("void fbgemm_gpu::permute_indices_weights_kernel"), OpKind::Other);
+  EXPECT_EQ(kind_of_op("void at::native::indexSelectLargeIndex<float>"), OpKind::Embedding);
 }
 
 TEST(OpKindTest, CallsOfGlooAreCommunication) {

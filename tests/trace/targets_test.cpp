@@ -74,6 +74,16 @@ TEST(TargetsTest, WaitingForDataIsNotCountedAgainAsLaunches) {
   EXPECT_THAT(levers(facts), testing::ElementsAre("data loading"));
 }
 
+TEST(TargetsTest, WhatTheDeviceDoesDuringAWaitForDataLeavesItIdleElsewhere) {
+  ProfileFacts facts = step_with("aten::mm", 0.05);
+  facts.busy = 0.5;
+  facts.data = DataFacts{.wait = Seconds{0.03}, .compute = Seconds{0.07}, .covered = Seconds{0.02}};
+  const std::vector<Target> targets = targets_of(facts);
+  ASSERT_EQ(targets.size(), 2U);
+  EXPECT_EQ(targets[0].lever, "fewer launches, larger batch");
+  EXPECT_NEAR(targets[0].gain, 0.4, 1e-12) << "half the step is idle, a tenth of it for data";
+}
+
 TEST(TargetsTest, WaitingForDataIsAPartOfTheStepsItWasMeasuredIn) {
   ProfileFacts facts = step_with("aten::mm", 0.01);
   facts.recorded = Seconds{0.02};  // other steps than those that the wait is known of

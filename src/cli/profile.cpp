@@ -210,7 +210,7 @@ void complain(const ProfileFlags& flags, const ProfileDocument& profile, bool in
 // What cannot be written costs itself alone: what was measured is printed all the same.
 int publish(const ProfileFlags& flags, const RunSettings& settings, const ProfileDocument& profile,
             const fs::path& folder, std::vector<std::string> lost) {
-  const WrittenFiles written = write_what_fits(folder, profile);
+  const WrittenFiles written = write_profile(folder, profile);
   lost.insert(lost.end(), written.lost.begin(), written.lost.end());
   complain(flags, profile, settings.mode == Mode::Graph, written.problems);
   write_or_note(lost, [&] { write_named_csv(flags, profile); });

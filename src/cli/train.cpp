@@ -192,6 +192,8 @@ void finish_profile(TrainProfile& profiler, const fs::path& folder, const TrainR
   const TrainProfile::Result profile = profiler.finish(folder, request, outcome);
   outcome.files.insert(outcome.files.end(), profile.files.begin(), profile.files.end());
   log.say(profile.text);
+  if (!profile.lost.empty())
+    throw Error(Fault::Io, fmt::format("{}", fmt::join(profile.lost, "; ")));
 }
 
 int run_train(const TrainFlags& flags) {

@@ -146,9 +146,10 @@ void TrainProfile::rescue(const fs::path& folder, const TrainRequest& request,
                           const TrainOutcome& outcome) noexcept {
   if (last_recorded_ < 0) return;
   try {
-    (void)publish(folder, request, outcome, failure_of(outcome.loop.failure));
+    const Result kept = publish(folder, request, outcome, failure_of(outcome.loop.failure));
     fmt::print(stderr, "ridgeline: what was profiled until the training failed is in {}\n",
                folder.string());
+    for (const std::string& file : kept.lost) fmt::print(stderr, "ridgeline: {}\n", file);
   } catch (const std::exception& error) {
     fmt::print(stderr, "ridgeline: the profile is lost: {}\n", error.what());
   }
@@ -175,7 +176,9 @@ TrainProfile::Result TrainProfile::publish(const fs::path& folder, const TrainRe
   if (request.facts.model == kWorkshopModel)
     profile.remarks = "\n" + expectations_text(profile.facts);
   WrittenFiles written = write_profile(folder, profile);
-  Result out{.text = "\n" + profile_text(profile), .files = std::move(written.files)};
+  Result out{.text = "\n" + profile_text(profile),
+             .files = std::move(written.files),
+             .lost = std::move(written.lost)};
   for (const std::string& problem : written.problems) out.text += problem + "\n";
   return out;
 }

@@ -40,6 +40,7 @@ class TrainProfile {
   struct Result {
     std::string text{};  // tables and findings
     std::vector<std::filesystem::path> files{};
+    std::vector<std::string> lost{};  // what could not be written, and why
   };
   // Writes what `profile` writes, with the traces as trace_step_N.json and for TensorBoard's plugin
   // and the page as profile.html, since a training has a report of its own.

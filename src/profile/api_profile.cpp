@@ -154,7 +154,7 @@ WrittenFiles ApiProfile::write_files(const ProfileDocument& profile,
   run.environment["torch"] = {{"version", torch_version}};
   std::vector<std::string> lost;
   write_or_note(lost, [&] { folder_.write("run.json", json_text(run_json(run))); });
-  WrittenFiles written = write_what_fits(folder_.path(), profile);
+  WrittenFiles written = write_profile(folder_.path(), profile);
   written.lost.insert(written.lost.begin(), lost.begin(), lost.end());
   return written;
 }

@@ -155,7 +155,7 @@ void write_or_note(std::vector<std::string>& lost, const std::function<void()>& 
   }
 }
 
-WrittenFiles write_what_fits(const std::filesystem::path& folder, const ProfileDocument& profile) {
+WrittenFiles write_profile(const std::filesystem::path& folder, const ProfileDocument& profile) {
   const ProfileResult& result = profile.result;
   FileList files(folder);
   const auto stacks = folded_stacks(result.recording);
@@ -181,13 +181,6 @@ WrittenFiles write_what_fits(const std::filesystem::path& folder, const ProfileD
               html_page(profile_page(page, profile.tables), {.plotly_js = plotly_script()}));
   files.remove_stale();
   return files.finish();
-}
-
-WrittenFiles write_profile(const std::filesystem::path& folder, const ProfileDocument& profile) {
-  WrittenFiles written = write_what_fits(folder, profile);
-  if (!written.lost.empty())
-    throw Error(Fault::Io, fmt::format("{}", fmt::join(written.lost, "; ")));
-  return written;
 }
 
 std::string profile_text(const ProfileDocument& profile) {

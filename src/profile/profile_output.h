@@ -22,8 +22,6 @@ void write_or_note(std::vector<std::string>& lost, const std::function<void()>& 
 // flamegraph.svg, speedscope.json, profile.json, findings.txt, its page; of a device kernels.csv,
 // copies.csv and gaps.csv; of memory memory.json, memory.png, memory.svg. All that fit: the small
 // ones come first, and those that can be had from others last.
-WrittenFiles write_what_fits(const std::filesystem::path& folder, const ProfileDocument& profile);
-// The same; throws Error(Io) in the end where one was lost.
 WrittenFiles write_profile(const std::filesystem::path& folder, const ProfileDocument& profile);
 
 // What is printed: tables, memory, cost, what is lacking, findings.

@@ -84,6 +84,15 @@ class TrainingFaults(ProgramTest):
         self.assertIn("is not finite", result.stderr)
         self.assertEqual(self.run_document("failed")["training"]["summary"]["end"], "failed")
 
+    def test_a_file_of_the_profile_that_cannot_be_written_costs_itself_alone(self):
+        (self.folder / "p/ops.csv").mkdir(parents=True)
+        result = self.train(*LLAMA, "--num-steps", "12", "--enable-pytorch-profiler", "--profile-dir", "p")
+        self.assert_exit(result, 1)
+        self.assertIn("ops.csv", result.stderr)
+        self.assertIn("- Top 3 operations", result.stdout)
+        names = {path.name for path in (self.folder / "p").iterdir() if path.is_file()}
+        self.assertLessEqual({"modules.csv", "findings.txt", "profile.json", "profile.html"}, names)
+
     def test_a_log_that_cannot_be_written_ends_no_training(self):
         (self.folder / "run/metrics.csv").mkdir(parents=True)
         result = self.train(*LLAMA, "--num-steps", "12", "--report-every", "1")

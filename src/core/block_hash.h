@@ -40,6 +40,9 @@ class BlockBuffer {
     }
   }
 
+  // Whole blocks that were taken by others, before any update.
+  void skip(std::uint64_t bytes) { length_ += bytes; }
+
   // `encode(bits)` gives the length in the byte order of the hash.
   template <class Encode, class Take>
   void finish(Encode&& encode, Take&& take) {

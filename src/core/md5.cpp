@@ -1,5 +1,6 @@
 #include "core/md5.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace ridgeline {
@@ -22,46 +23,110 @@ std::uint32_t read_word(const unsigned char* bytes) {
          std::uint32_t{bytes[3]} << 24U;
 }
 
-template <std::size_t kRound>
-std::uint32_t mixed(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-  if constexpr (kRound == 0) return z ^ (x & (y ^ z));
-  if constexpr (kRound == 1) return y ^ (z & (x ^ y));
-  if constexpr (kRound == 2) return x ^ y ^ z;
-  return y ^ (x | ~z);
+constexpr std::size_t kAbreast = 3;
+
+// The same word of three sums. In registers of their own: in the lanes of a vector each rotation is
+// three operations that wait for each other, and three sums took as long as one after the other.
+struct Three {
+  std::array<std::uint32_t, kAbreast> of{};
+
+  friend Three operator+(Three x, Three y) {
+    return {{x.of[0] + y.of[0], x.of[1] + y.of[1], x.of[2] + y.of[2]}};
+  }
+  friend Three operator+(Three x, std::uint32_t y) {
+    return {{x.of[0] + y, x.of[1] + y, x.of[2] + y}};
+  }
+  friend Three operator^(Three x, Three y) {
+    return {{x.of[0] ^ y.of[0], x.of[1] ^ y.of[1], x.of[2] ^ y.of[2]}};
+  }
+  friend Three operator&(Three x, Three y) {
+    return {{x.of[0] & y.of[0], x.of[1] & y.of[1], x.of[2] & y.of[2]}};
+  }
+  friend Three operator|(Three x, Three y) {
+    return {{x.of[0] | y.of[0], x.of[1] | y.of[1], x.of[2] | y.of[2]}};
+  }
+  friend Three operator~(Three x) { return {{~x.of[0], ~x.of[1], ~x.of[2]}}; }
+};
+
+std::uint32_t rotated(std::uint32_t x, int bits) { return std::rotl(x, bits); }
+Three rotated(Three x, int bits) {
+  return {{std::rotl(x.of[0], bits), std::rotl(x.of[1], bits), std::rotl(x.of[2], bits)}};
 }
 
-using State = std::array<std::uint32_t, 4>;
-using Words = std::array<std::uint32_t, 16>;
+// `known` and the round's mixture of the other three. The step before gives x last, so that as
+// little as can be waits for it.
+template <std::size_t kRound, class Word>
+Word with_mixture(Word known, Word x, Word y, Word z) {
+  if constexpr (kRound == 0) return known + (z ^ (x & (y ^ z)));
+  if constexpr (kRound == 1) return (known + (y & ~z)) + (x & z);
+  if constexpr (kRound == 2) return known + (x ^ (y ^ z));
+  return known + (y ^ (x | ~z));
+}
+
+template <class Word>
+using Sums = std::array<Word, 4>;
+template <class Word>
+using Block = std::array<Word, 16>;
 
 // Round and step are constants in here, which makes it twice as fast as a loop over rounds.
-template <std::size_t kRound>
-void run_round(State& state, const Words& words) {
+template <std::size_t kRound, class Word>
+void run_round(Sums<Word>& state, const Block<Word>& words) {
   constexpr std::array<std::size_t, 4> kStep{1, 5, 3, 7};
   constexpr std::array<std::size_t, 4> kStart{0, 1, 5, 0};
   auto [a, b, c, d] = state;
 #pragma GCC unroll 16
   for (std::size_t i = 0; i < 16; ++i) {
     const std::size_t word = (kStart[kRound] + kStep[kRound] * i) % 16;
-    const std::uint32_t sum = a + mixed<kRound>(b, c, d) + words[word] + kSines[16 * kRound + i];
+    const Word known = a + (words[word] + kSines[16 * kRound + i]);
+    const Word sum = with_mixture<kRound>(known, b, c, d);
     a = d;
     d = c;
     c = b;
-    b += std::rotl(sum, kShifts[kRound][i % 4]);
+    b = b + rotated(sum, kShifts[kRound][i % 4]);
   }
   state = {a, b, c, d};
+}
+
+template <class Word>
+void add_block(Sums<Word>& state, const Block<Word>& words) {
+  Sums<Word> mixed_state = state;
+  run_round<0>(mixed_state, words);
+  run_round<1>(mixed_state, words);
+  run_round<2>(mixed_state, words);
+  run_round<3>(mixed_state, words);
+  for (std::size_t i = 0; i < state.size(); ++i) state[i] = state[i] + mixed_state[i];
+}
+
+using Bytes = std::span<const std::byte>;
+
+const unsigned char* start_of(Bytes bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+
+// What all of them have in whole blocks, side by side. Where there are fewer, the first is summed
+// again.
+Sums<Three> add_side_by_side(std::span<const Bytes> parts, std::size_t blocks) {
+  std::array<const unsigned char*, kAbreast> next{};
+  for (std::size_t i = 0; i < kAbreast; ++i) next[i] = start_of(parts[i < parts.size() ? i : 0]);
+  Sums<Three> state{};
+  for (std::size_t i = 0; i < state.size(); ++i) state[i] = state[i] + Md5::kStart[i];
+  for (std::size_t block = 0; block < blocks; ++block) {
+    Block<Three> words{};
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] = {
+          {read_word(next[0] + 4 * i), read_word(next[1] + 4 * i), read_word(next[2] + 4 * i)}};
+    add_block(state, words);
+    for (const unsigned char*& bytes : next) bytes += BlockBuffer::kBlock;
+  }
+  return state;
 }
 
 }  // namespace
 
 void Md5::take(const unsigned char* block) {
-  Words words{};
-  for (std::size_t i = 0; i < 16; ++i) words[i] = read_word(block + 4 * i);
-  State mixed_state = state_;
-  run_round<0>(mixed_state, words);
-  run_round<1>(mixed_state, words);
-  run_round<2>(mixed_state, words);
-  run_round<3>(mixed_state, words);
-  for (std::size_t i = 0; i < state_.size(); ++i) state_[i] += mixed_state[i];
+  Block<std::uint32_t> words{};
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = read_word(block + 4 * i);
+  add_block(state_, words);
 }
 
 void Md5::update(std::string_view bytes) {
@@ -90,6 +155,26 @@ std::string md5_of(std::span<const std::byte> bytes) {
   Md5 sum;
   sum.update({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   return sum.finish();
+}
+
+std::vector<std::string> md5_of_each(std::span<const Bytes> parts) {
+  if (parts.size() == 1) return {md5_of(parts[0])};
+  std::vector<std::string> sums;
+  while (!parts.empty()) {
+    const auto some = parts.first(std::min(parts.size(), kAbreast));
+    const std::size_t shared =
+        std::ranges::min(some, {}, &Bytes::size).size() / BlockBuffer::kBlock;
+    const Sums<Three> state = add_side_by_side(some, shared);
+    const std::size_t done = shared * BlockBuffer::kBlock;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      Md5 sum({state[0].of[i], state[1].of[i], state[2].of[i], state[3].of[i]}, done);
+      const Bytes rest = some[i].subspan(done);
+      sum.update({reinterpret_cast<const char*>(rest.data()), rest.size()});
+      sums.push_back(sum.finish());
+    }
+    parts = parts.subspan(some.size());
+  }
+  return sums;
 }
 
 }  // namespace ridgeline

@@ -8,6 +8,7 @@
 
 #include "core/malformed.h"
 #include "core/mapped_file.h"
+#include "core/md5.h"
 #include "data/cifar10_batch.h"
 #include "data/image_array.h"
 #include "data/tar.h"
@@ -21,13 +22,32 @@ constexpr std::array<std::string_view, 2> kFolders{"cifar-10-batches-bin", "cifa
 constexpr std::array<std::string_view, 2> kArchives{"cifar-10-binary", "cifar-10-python"};
 constexpr std::uint64_t kLargestMember = 128U << 20U;
 
-using Parsing = std::array<std::future<CifarBatch>, kCifarBatches>;
+// Sums of some of the batches, in this order.
+struct Sums {
+  std::vector<std::size_t> batches;
+  std::future<std::vector<std::string>> md5;
+};
 
-// A thread each, because both the checksum and the unpickling of a file are one long chain.
-void start(Parsing& parsing, CifarFile file) {
-  const std::size_t batch = file.batch;
-  parsing.at(batch) =
-      std::async(std::launch::async, [file = std::move(file)] { return parse_cifar_batch(file); });
+// The sums are waited for last: nothing but a word in the description depends on them.
+struct Reading {
+  std::array<std::future<CifarBatch>, kCifarBatches> batches;
+  std::vector<Sums> sums;
+};
+
+Sums start_sums(std::vector<CifarFile> files) {
+  Sums sums;
+  for (const CifarFile& file : files) sums.batches.push_back(file.batch);
+  sums.md5 = std::async(std::launch::async, [files = std::move(files)] {
+    std::vector<std::span<const std::byte>> contents;
+    for (const CifarFile& file : files) contents.push_back(file.bytes);
+    return md5_of_each(contents);
+  });
+  return sums;
+}
+
+std::future<CifarBatch> start_parsing(CifarFile file) {
+  return std::async(std::launch::async,
+                    [file = std::move(file)] { return parse_cifar_batch(file); });
 }
 
 struct Pixels {
@@ -74,27 +94,35 @@ std::unique_ptr<ImageSet> join(std::span<const CifarBatch> batches, std::string 
   return std::make_unique<ImageArray>(std::move(content));
 }
 
-ImageData assemble(std::span<const CifarBatch> batches, CifarLayout layout, Pixels pixels) {
+std::string unpublished(std::vector<Sums>& sums, CifarLayout layout) {
+  std::vector<std::size_t> others;
+  for (Sums& some : sums) {
+    const std::vector<std::string> md5 = some.md5.get();
+    for (std::size_t i = 0; i < md5.size(); ++i) {
+      if (!is_published_cifar(layout, some.batches[i], md5[i])) others.push_back(some.batches[i]);
+    }
+  }
+  std::ranges::sort(others);
+  std::string names;
+  for (const std::size_t batch : others)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", cifar_file(layout, batch));
+  return names;
+}
+
+ImageData finish(Reading& reading, CifarLayout layout, Pixels pixels) {
+  std::vector<CifarBatch> parsed;
+  for (auto& batch : reading.batches) parsed.push_back(batch.get());
+  const std::span<const CifarBatch> batches(parsed);
   ImageData data;
   data.kind = "CIFAR-10";
   data.train = join(batches.first(kCifarBatches - 1), "CIFAR-10 train", std::move(pixels.train));
   data.test = join(batches.last(1), "CIFAR-10 test", std::move(pixels.test));
-  std::string others;
-  for (std::size_t i = 0; i < batches.size(); ++i) {
-    if (batches[i].is_published) continue;
-    others += fmt::format("{}{}", others.empty() ? "" : ", ", cifar_file(layout, i));
-  }
   data.description = fmt::format("CIFAR-10, {} layout, {} + {} images",
                                  layout == CifarLayout::Binary ? "binary" : "pickle",
                                  data.train->size(), data.test->size());
+  const std::string others = unpublished(reading.sums, layout);
   if (!others.empty()) data.description += "; not the published files: " + others;
   return data;
-}
-
-ImageData finish(Parsing& parsing, CifarLayout layout, Pixels pixels) {
-  std::vector<CifarBatch> batches;
-  for (auto& batch : parsing) batches.push_back(batch.get());
-  return assemble(batches, layout, std::move(pixels));
 }
 
 Error incomplete(const fs::path& where, CifarLayout layout, std::span<const std::size_t> missing) {
@@ -117,18 +145,23 @@ std::vector<std::size_t> missing_in(const fs::path& folder, CifarLayout layout) 
 }
 
 ImageData load_folder(const fs::path& folder, CifarLayout layout) {
-  Parsing parsing;
+  Reading reading;
+  std::vector<CifarFile> files;
   std::array<std::size_t, kCifarBatches> sizes{};
   for (std::size_t i = 0; i < kCifarBatches; ++i) {
     const auto file = MappedFile::open(folder / cifar_file(layout, i));
-    start(parsing, {.layout = layout,
-                    .batch = i,
-                    .source = file->path().string(),
-                    .bytes = file->bytes(),
-                    .owner = file});
+    files.push_back({.layout = layout,
+                     .batch = i,
+                     .source = file->path().string(),
+                     .bytes = file->bytes(),
+                     .owner = file});
+    reading.batches.at(i) = start_parsing(files.back());
     sizes[i] = file->bytes().size();
   }
-  return finish(parsing, layout, make_room(sizes));
+  constexpr std::ptrdiff_t kHalf = kCifarBatches / 2;
+  reading.sums.push_back(start_sums({files.begin(), files.begin() + kHalf}));
+  reading.sums.push_back(start_sums({files.begin() + kHalf, files.end()}));
+  return finish(reading, layout, make_room(sizes));
 }
 
 // Which batch a member is, by the last part of its name.
@@ -145,31 +178,33 @@ std::optional<std::pair<CifarLayout, std::size_t>> batch_of(const std::string& m
 ImageData load_archive(const fs::path& path) {
   const auto file = MappedFile::open(path);
   TarReader tar(file->bytes(), path.string());
-  Parsing parsing;
+  Reading reading;
   std::optional<CifarLayout> layout;
   while (const auto member = tar.next()) {
     const auto found = batch_of(member->name);
     if (!found) continue;
     const auto [kind, batch] = *found;
-    if (layout.value_or(kind) != kind || parsing.at(batch).valid()) {
+    if (layout.value_or(kind) != kind || reading.batches.at(batch).valid()) {
       throw malformed(path.string(),
                       fmt::format("{} is one batch too many", in_quotes(member->name)));
     }
     layout = kind;
     const auto content = std::make_shared<const std::vector<std::byte>>(tar.read(kLargestMember));
-    start(parsing, {.layout = kind,
-                    .batch = batch,
-                    .source = fmt::format("{}: {}", path.string(), member->name),
-                    .bytes = *content,
-                    .owner = content});
+    const CifarFile found_file{.layout = kind,
+                               .batch = batch,
+                               .source = fmt::format("{}: {}", path.string(), member->name),
+                               .bytes = *content,
+                               .owner = content};
+    reading.batches.at(batch) = start_parsing(found_file);
+    reading.sums.push_back(start_sums({found_file}));
   }
   if (!layout) throw malformed(path.string(), "no batch of CIFAR-10 in this archive");
   std::vector<std::size_t> missing;
   for (std::size_t i = 0; i < kCifarBatches; ++i) {
-    if (!parsing.at(i).valid()) missing.push_back(i);
+    if (!reading.batches.at(i).valid()) missing.push_back(i);
   }
   if (!missing.empty()) throw incomplete(path, *layout, missing);
-  return finish(parsing, *layout, {});
+  return finish(reading, *layout, {});
 }
 
 }  // namespace

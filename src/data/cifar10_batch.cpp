@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "core/malformed.h"
-#include "core/md5.h"
 #include "data/pickle.h"
 
 namespace ridgeline {
@@ -38,11 +37,8 @@ CifarBatch parse_binary(const CifarFile& file) {
                     fmt::format("cut short or not CIFAR-10: {} bytes are not a multiple of {}",
                                 file.bytes.size(), kRecord));
   }
-  CifarBatch batch{.first = file.bytes.data() + 1,
-                   .stride = kRecord,
-                   .labels = {},
-                   .is_published = false,
-                   .owner = file.owner};
+  CifarBatch batch{
+      .first = file.bytes.data() + 1, .stride = kRecord, .labels = {}, .owner = file.owner};
   const std::size_t count = file.bytes.size() / kRecord;
   check_count(count, file.source);
   batch.labels.reserve(count);
@@ -81,11 +77,8 @@ CifarBatch parse_pickle(const CifarFile& file) {
                     find(content, "fine_labels") != nullptr ? ": this is CIFAR-100" : ""));
   }
   check_count(list->size(), file.source);
-  CifarBatch batch{.first = pixels.bytes.data(),
-                   .stride = kCifarImage,
-                   .labels = {},
-                   .is_published = false,
-                   .owner = pixels.owner};
+  CifarBatch batch{
+      .first = pixels.bytes.data(), .stride = kCifarImage, .labels = {}, .owner = pixels.owner};
   for (std::size_t i = 0; i < list->size(); ++i) {
     const auto* const label = std::get_if<std::int64_t>(&(*list)[i].held);
     if (label == nullptr || *label < 0 || *label >= kClasses) {
@@ -116,10 +109,11 @@ std::string cifar_file(CifarLayout layout, std::size_t batch) {
 }
 
 CifarBatch parse_cifar_batch(const CifarFile& file) {
-  CifarBatch batch = file.layout == CifarLayout::Binary ? parse_binary(file) : parse_pickle(file);
-  const auto& published = kPublished[static_cast<std::size_t>(file.layout)];
-  batch.is_published = md5_of(file.bytes) == published.at(file.batch);
-  return batch;
+  return file.layout == CifarLayout::Binary ? parse_binary(file) : parse_pickle(file);
+}
+
+bool is_published_cifar(CifarLayout layout, std::size_t batch, std::string_view md5) {
+  return kPublished[static_cast<std::size_t>(layout)].at(batch) == md5;
 }
 
 void interleave_cifar_batch(const CifarBatch& batch, std::uint8_t* out) {

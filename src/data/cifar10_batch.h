@@ -25,7 +25,6 @@ struct CifarBatch {
   const std::byte* first = nullptr;
   std::size_t stride = kCifarImage;
   std::vector<int> labels;
-  bool is_published = false;  // has the md5 of the original file
   std::shared_ptr<const void> owner;
 };
 
@@ -39,6 +38,9 @@ struct CifarFile {
 // Throws Error(BadInput) with source and offset unless it holds 1 to 10,000 whole images with
 // labels from 0 to 9.
 [[nodiscard]] CifarBatch parse_cifar_batch(const CifarFile& file);
+
+// Whether a batch with this md5 is the original file.
+[[nodiscard]] bool is_published_cifar(CifarLayout layout, std::size_t batch, std::string_view md5);
 
 // The images of a batch as rows of RGB, one after the other, to `out`.
 void interleave_cifar_batch(const CifarBatch& batch, std::uint8_t* out);

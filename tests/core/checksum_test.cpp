@@ -1,5 +1,9 @@
 #include "core/checksum.h"
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "core/fault_of.h"
@@ -29,6 +33,28 @@ TEST(ChecksumTest, Md5GivesThePublishedValues) {
   EXPECT_EQ(
       sum<Md5>("12345678901234567890123456789012345678901234567890123456789012345678901234567890"),
       "57edf4a22be3c955ac49da2e2107b67a");
+}
+
+TEST(ChecksumTest, Md5OfSeveralSideBySideIsThatOfEachAlone) {
+  std::vector<std::vector<std::byte>> contents;
+  for (const std::size_t size : {0, 1, 64, 63, 65, 1000, 129, 128, 4096, 64 * 7, 5}) {
+    auto& bytes = contents.emplace_back(size);
+    for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(31 * i + size);
+  }
+  for (std::size_t count = 0; count <= contents.size(); ++count) {
+    for (std::size_t first = 0; first + count <= contents.size(); ++first) {
+      const std::vector<std::span<const std::byte>> parts(
+          contents.begin() + static_cast<std::ptrdiff_t>(first),
+          contents.begin() + static_cast<std::ptrdiff_t>(first + count));
+      const std::vector<std::string> sums = md5_of_each(parts);
+      ASSERT_EQ(sums.size(), count);
+      for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(sums[i], md5_of(parts[i]));
+    }
+  }
+  const std::vector<std::byte> large(100'000, std::byte{'a'});
+  const std::span<const std::byte> whole(large);
+  const std::vector<std::span<const std::byte>> parts{whole, whole.first(99'999), whole};
+  EXPECT_EQ(md5_of_each(parts)[1], md5_of(parts[1]));
 }
 
 // FIPS 180-4's examples.

@@ -38,7 +38,9 @@ class Rows(ProgramTest):
             self.assertAlmostEqual(forward + backward + optimizer, total, places=9)
         self.assertGreater(row["tokens_per_s"], 0)
         self.assertGreater(row["memory"]["peak_bytes"], 0)
-        self.assertGreater(row["mfu"], 0)
+        # On a busy machine no peak is good enough, and that is said.
+        self.assertGreater(row.get("mfu", 1), 0)
+        self.assertEqual("mfu" in row, not any(warning.startswith("no MFU: ") for warning in row.get("warnings", [])))
 
     def test_every_built_in_model_steps(self):
         cases = [

@@ -80,7 +80,8 @@ PointSet points_by_counters(CountedPoints counted, CacheControl cache) {
           .cache = cache};
 }
 
-// Both of the library's matrix product, as a model can reach it, though FMA alone may be faster.
+// Both are of the rate that products are held to, not of the fastest unit: on a GPU plain FMA may
+// do more than a product in fp32.
 void set_utilisations(RooflineRun& run, const RecordedSetting& setting, Ceilings ceilings) {
   const RowSpec& spec = setting.spec;
   const ComputePath path = product_path_of(spec.settings.precision);

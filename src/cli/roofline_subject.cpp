@@ -12,6 +12,7 @@
 #include "core/interrupt.h"
 #include "core/progress.h"
 #include "measure/ceilings.h"
+#include "measure/peaks.h"
 #include "profile/profile_steps.h"
 #include "stats/order.h"
 
@@ -61,6 +62,16 @@ Seconds unwatched_step(Workload& workload) {
   return times.empty() ? Seconds{} : median(times);
 }
 
+// What utilisations are of: the product, on a CPU its plain FMA where that does more, as everywhere
+// (measure/peaks.h).
+std::optional<MeasuredPeak> peak_for(const std::vector<MeasuredPeak>& peaks,
+                                     const RunSettings& settings) {
+  const std::string_view product = peak_dtype(settings.precision);
+  if (settings.device.kind == DeviceKind::Cpu) return best_like(peaks, product);
+  const auto found = std::ranges::find(peaks, product, &MeasuredPeak::name);
+  return found != peaks.end() ? std::optional(*found) : std::nullopt;
+}
+
 }  // namespace
 
 RoofsHere roofs_here(const Engine& engine, const std::vector<RowSpec>& specs,
@@ -74,10 +85,8 @@ RoofsHere roofs_here(const Engine& engine, const std::vector<RowSpec>& specs,
   const PeakReport report = measured_roofs(engine, settings, wish);
   RoofsHere roofs{.ceilings = ceilings_of(report)};
   for (const RowSpec& spec : specs) {
-    const auto product =
-        std::ranges::find(report.peaks, peak_dtype(spec.settings.precision),
-                          [](const MeasuredPeak& peak) -> std::string_view { return peak.name; });
-    if (product == report.peaks.end()) {
+    const auto product = peak_for(report.peaks, spec.settings);
+    if (!product) {
       roofs.without_product[spec.settings.precision] = "it could not be measured";
     } else if (product->too_low) {
       roofs.without_product[spec.settings.precision] =

@@ -10,7 +10,7 @@
 
 namespace ridgeline {
 
-// What this machine can do, measured or from the cache, and the rate of its matrix products alone,
+// What this machine can do, measured or from the cache, and the rate that its products are held to,
 // which utilisations are of.
 struct RoofsHere {
   Ceilings ceilings{};

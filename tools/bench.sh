@@ -20,6 +20,8 @@ echo "== Training steps beside PyTorch ($device)"
 "$cache/peers/bin/python" bench/peers/compare.py --device "$device" --out "results/peers-$device.json"
 echo "== Training end to end beside PyTorch ($device)"
 "$cache/peers/bin/python" bench/peers/training.py --device "$device"
+echo "== What profiling costs a step, beside PyTorch's profiler ($device)"
+"$cache/peers/bin/python" bench/peers/profiler_cost.py --device "$device" --out "results/profiler-cost-$device.json"
 echo "== Traces beside HolisticTraceAnalysis"
 build/release/bench/make_trace results/made_trace.json 200
 build/release/bench/read_trace results/made_trace.json 5

@@ -109,16 +109,21 @@ def table(results):
               f"{ms(m.get('graph'))} | {floor} | {ms(m.get('graph_fused'))} |", flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments_of(description):
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/release/ridgeline")
     parser.add_argument("--python", default=sys.executable, help="a Python with torch and torchvision")
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--out", type=pathlib.Path)
+    return parser
+
+
+def main():
+    parser = arguments_of(__doc__)
     parser.add_argument("--budget", type=float, default=30, help="seconds a row and program, over all rounds")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--only", help="rows whose name contains this")
-    parser.add_argument("--out", type=pathlib.Path)
     args = parser.parse_args()
     rows = [row for row in ROWS[args.device] if not args.only or args.only in row["name"]]
     results = [compare(row, args) for row in rows]

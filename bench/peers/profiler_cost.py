@@ -13,7 +13,6 @@ import pathlib
 import random
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -95,13 +94,8 @@ def line(row):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/release/ridgeline")
-    parser.add_argument("--python", default=sys.executable, help="a Python with torch and torchvision")
-    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
-    parser.add_argument("--threads", type=int, default=0)
+    parser = compare.arguments_of(__doc__)
     parser.add_argument("--blocks", type=int, default=24)
-    parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--child", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:

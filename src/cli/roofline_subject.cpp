@@ -62,16 +62,6 @@ Seconds unwatched_step(Workload& workload) {
   return times.empty() ? Seconds{} : median(times);
 }
 
-// What utilisations are of: the product, on a CPU its plain FMA where that does more, as everywhere
-// (measure/peaks.h).
-std::optional<MeasuredPeak> peak_for(const std::vector<MeasuredPeak>& peaks,
-                                     const RunSettings& settings) {
-  const std::string_view product = peak_dtype(settings.precision);
-  if (settings.device.kind == DeviceKind::Cpu) return best_like(peaks, product);
-  const auto found = std::ranges::find(peaks, product, &MeasuredPeak::name);
-  return found != peaks.end() ? std::optional(*found) : std::nullopt;
-}
-
 }  // namespace
 
 RoofsHere roofs_here(const Engine& engine, const std::vector<RowSpec>& specs,

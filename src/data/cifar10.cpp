@@ -176,8 +176,8 @@ std::optional<std::pair<CifarLayout, std::size_t>> batch_of(const std::string& m
 }
 
 ImageData load_archive(const fs::path& path) {
-  const auto file = MappedFile::open(path);
-  TarReader tar(file->bytes(), path.string());
+  const auto archive = MappedFile::open(path);
+  TarReader tar(archive->bytes(), path.string());
   Reading reading;
   std::optional<CifarLayout> layout;
   while (const auto member = tar.next()) {
@@ -190,13 +190,13 @@ ImageData load_archive(const fs::path& path) {
     }
     layout = kind;
     const auto content = std::make_shared<const std::vector<std::byte>>(tar.read(kLargestMember));
-    const CifarFile found_file{.layout = kind,
-                               .batch = batch,
-                               .source = fmt::format("{}: {}", path.string(), member->name),
-                               .bytes = *content,
-                               .owner = content};
-    reading.batches.at(batch) = start_parsing(found_file);
-    reading.sums.push_back(start_sums({found_file}));
+    const CifarFile file{.layout = kind,
+                         .batch = batch,
+                         .source = fmt::format("{}: {}", path.string(), member->name),
+                         .bytes = *content,
+                         .owner = content};
+    reading.batches.at(batch) = start_parsing(file);
+    reading.sums.push_back(start_sums({file}));
   }
   if (!layout) throw malformed(path.string(), "no batch of CIFAR-10 in this archive");
   std::vector<std::size_t> missing;

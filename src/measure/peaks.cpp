@@ -9,14 +9,17 @@
 namespace ridgeline {
 namespace {
 
+// A CPU has no TF32 and computes it in fp32.
+Precision computed_in(const RunSettings& settings) {
+  const bool none = settings.device.kind == DeviceKind::Cpu;
+  return none && settings.precision == Precision::Tf32 ? Precision::Fp32 : settings.precision;
+}
+
 std::optional<MeasuredPeak> measured_compute(const Engine& engine, const RunSettings& settings) {
-  const std::string product(peak_dtype(settings.precision));
-  if (settings.device.kind == DeviceKind::Cuda) return measured_peak(engine, settings, product);
-  // A CPU has no TF32 and computes it in fp32.
-  const Precision computed =
-      settings.precision == Precision::Tf32 ? Precision::Fp32 : settings.precision;
-  return best_like(measured_roofs(engine, settings, {.products = {computed}}).peaks,
-                   peak_dtype(computed));
+  const Precision computed = computed_in(settings);
+  if (settings.device.kind == DeviceKind::Cuda)
+    return measured_peak(engine, settings, std::string(peak_dtype(computed)));
+  return peak_for(measured_roofs(engine, settings, {.products = {computed}}).peaks, settings);
 }
 
 template <class Rate, class Measure>
@@ -34,6 +37,14 @@ FoundPeak<Rate> fit_peak(std::string_view name, Measure&& measure) {
 }
 
 }  // namespace
+
+std::optional<MeasuredPeak> peak_for(std::span<const MeasuredPeak> peaks,
+                                     const RunSettings& settings) {
+  const std::string_view product = peak_dtype(computed_in(settings));
+  if (settings.device.kind == DeviceKind::Cpu) return best_like(peaks, product);
+  const auto own = std::ranges::find(peaks, product, &MeasuredPeak::name);
+  return own != peaks.end() ? std::optional(*own) : std::nullopt;
+}
 
 std::optional<MeasuredPeak> best_like(std::span<const MeasuredPeak> peaks,
                                       std::string_view product) {

@@ -20,9 +20,14 @@ struct FoundPeak {
   std::string why_absent{};
 };
 
-// Of measured_peaks() (measure/ceilings.h), from the cache, else measured now (a second, on a GPU a
-// few). Of a GPU the matrix product; of a CPU its plain FMA where that does more: libraries differ,
-// and the convolutions of one surpass the products of another.
+// What a step of these settings is judged by, of what was measured: of a GPU the matrix product; of
+// a CPU its plain FMA where that does more: libraries differ, and the convolutions of one surpass
+// the products of another.
+[[nodiscard]] std::optional<MeasuredPeak> peak_for(std::span<const MeasuredPeak> peaks,
+                                                   const RunSettings& settings);
+
+// That one, and what a copy reaches (measure/ceilings.h): from the cache, else measured now (a
+// second, on a GPU a few).
 [[nodiscard]] FoundPeak<FlopPerSecond> compute_peak(const Engine& engine,
                                                     const RunSettings& settings);
 [[nodiscard]] FoundPeak<BytesPerSecond> copy_peak(const Engine& engine,

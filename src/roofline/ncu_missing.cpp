@@ -150,12 +150,17 @@ NcuCommandOptions with_missing(const NcuReport& report, const std::vector<NcuMet
   return options;
 }
 
+NcuCommandOptions collection(const NcuReport& report, const std::vector<NcuMetric>& missing,
+                             const UncountedKernels& uncounted) {
+  NcuCommandOptions options = with_missing(report, missing);
+  options.tensor = options.tensor || uncounted.count > 0;
+  return options;
+}
+
 }  // namespace
 
 NcuCommandOptions whole_collection(const NcuReport& report) {
-  NcuCommandOptions options = with_missing(report, missing_metrics(report));
-  options.tensor = options.tensor || without_tensor_flop(report).count > 0;
-  return options;
+  return collection(report, missing_metrics(report), without_tensor_flop(report));
 }
 
 std::vector<std::string> missing_notes(const NcuReport& report) {
@@ -166,10 +171,9 @@ std::vector<std::string> missing_notes(const NcuReport& report) {
   std::vector<std::string_view> names;
   for (const NcuMetric metric : missing) names.push_back(name_of(metric));
   if (!names.empty()) notes.push_back(fmt::format("Not in the file: {}.", fmt::join(names, ", ")));
-  if (notes.empty()) return notes;
-  NcuCommandOptions options = with_missing(report, missing);
-  options.tensor = options.tensor || uncounted.count > 0;
-  notes.push_back("One line collects all of it: " + ncu_line(options));
+  if (!notes.empty())
+    notes.push_back("One line collects all of it: " +
+                    ncu_line(collection(report, missing, uncounted)));
   return notes;
 }
 

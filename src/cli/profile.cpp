@@ -99,7 +99,8 @@ ProfileResult watch(const ProfileFlags& flags, OpObserver& observer, const RowSp
            [&] {
              if (onlookers.snapshot) onlookers.snapshot->take();
            },
-       .gpu = driver_of(spec.settings.device)});
+       .gpu = driver_of(spec.settings.device)},
+      sides_for(flags, spec.settings));
   progress.clear();
   if (result.memory) set_allocator_figures(*result.memory, workload.memory());
   (void)attribute_device_times(result.recording);
@@ -149,10 +150,9 @@ ProfileSubject make_subject(const ProfileFlags& flags, const Session& session,
     subject.workload = make_profiled_workload(session.engine, subject.spec);
     return subject;
   }
-  const std::int64_t most =
-      step_count(flags.schedule) + 4 * std::int64_t{flags.cost_rounds} + kMostPlainSteps;
   subject.training =
-      make_profiled_training(training_flags(flags), session, most, observer.hooks().now);
+      make_profiled_training(training_flags(flags), session,
+                             most_steps(flags.schedule, flags.cost_rounds), observer.hooks().now);
   subject.spec.model = subject.training.setup.model;
   return subject;
 }
@@ -218,6 +218,12 @@ int publish(const ProfileFlags& flags, const RunSettings& settings, const Profil
   return finish(profile.result, lost);
 }
 
+void add_data_waits(Recording& recording, const WatchedBatches& batches) {
+  recording.data_waits = batches.waits_in(recording.steps);
+  const std::vector<DataWait> more = batches.waits_in(recording.device_steps);
+  recording.data_waits.insert(recording.data_waits.end(), more.begin(), more.end());
+}
+
 int run_profile(ProfileFlags flags) {
   settle(flags);
   if (flags.dry_run) {
@@ -230,6 +236,7 @@ int run_profile(ProfileFlags flags) {
   if (csv_on_output(flags)) written.csv.reset();
   require_writable(written);
   const Session session = open_session(flags.common);
+  (void)sides_for(flags, spec_for(flags, session.device).settings);
   flags.view.gpu = gpu_shape(session.engine, session.device);
   Onlookers onlookers;
   if (flags.memory_snapshot) onlookers.snapshot.emplace(session.engine.backend(session.device));
@@ -245,8 +252,7 @@ int run_profile(ProfileFlags flags) {
     onlookers.sampler.emplace(kSamplePeriod, kMostSamples, observer->hooks().current);
   ProfileResult result =
       watch_or_discard(flags, *observer, subject.spec, subject.steps(), onlookers, folder);
-  if (subject.training.batches)
-    result.recording.data_waits = subject.training.batches->waits_in(result.recording.steps);
+  if (subject.training.batches) add_data_waits(result.recording, *subject.training.batches);
   run.finished = utc_now();
   std::vector<std::string> lost;
   write_or_note(lost, [&] { folder.write("run.json", json_text(run_json(run))); });

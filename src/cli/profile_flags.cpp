@@ -8,6 +8,7 @@
 #include "cli/profile_observer.h"
 #include "core/error.h"
 #include "core/size_text.h"
+#include "core/text.h"
 
 namespace ridgeline {
 namespace {
@@ -42,6 +43,13 @@ void describe_shared_flags(CLI::App& app) {
   for (const char* const name : {"--markdown", "--target"}) app.get_option(name)->group("");
 }
 
+Sides parse_sides(const std::string& word) {
+  if (word == "auto") return Sides::Auto;
+  if (word == "together") return Sides::Together;
+  if (word == "apart") return Sides::Apart;
+  throw bad_input(unknown_word("--record", word, {"auto", "together", "apart"}));
+}
+
 // What would be taken and then left aside.
 void refuse_idle_flags(const CLI::App& app) {
   const auto given = [&](const char* name) { return app.get_option(name)->count() > 0; };
@@ -50,6 +58,11 @@ void refuse_idle_flags(const CLI::App& app) {
   const auto modes = app.get_option("--mode")->results();
   if (given("--graph-detail") && std::ranges::find(modes, "graph") == modes.end())
     throw bad_input("--graph-detail means nothing without --mode graph");
+  if (given("--record") &&
+      (given("--host-only") || std::ranges::find(modes, "graph") != modes.end()))
+    throw bad_input(
+        "--record means nothing where the host's side is alone or does nothing: with --host-only, "
+        "or with --mode graph");
   if (given("--data")) return;
   for (const CLI::Option* const option : app.get_options()) {
     if (option->get_group() == app.get_option("--data")->get_group() && option->count() > 0)
@@ -85,6 +98,12 @@ void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
          "of --mode graph: node (every kernel, by op and module), whole (one time a replay)")
       ->capture_default_str()
       ->group(kGroup);
+  app.add_option(
+         "--record", flags.record_word,
+         "ops and kernels of a GPU: together in the same steps, apart in steps of their own, "
+         "auto (apart where together is dear)")
+      ->capture_default_str()
+      ->group(kGroup);
   app.add_option("--top", flags.view.top, "rows to print")
       ->check(whole_number(1, kMostSteps))
       ->capture_default_str()
@@ -106,6 +125,13 @@ void add_profile_flags(CLI::App& app, ProfileFlags& flags) {
   app.parse_complete_callback([&app] { refuse_idle_flags(app); });
 }
 
+Sides sides_for(const ProfileFlags& flags, const RunSettings& settings) {
+  if (settings.device.kind == DeviceKind::Cuda && settings.mode == Mode::Eager) return flags.sides;
+  if (flags.sides == Sides::Apart)
+    throw bad_input("--record apart needs a GPU whose kernels could be recorded apart from ops");
+  return Sides::Together;
+}
+
 void settle(ProfileFlags& flags) {
   if (flags.common.markdown) throw bad_input("--markdown means nothing to profile; --csv does");
   refuse_conflicts(flags.common);
@@ -115,6 +141,7 @@ void settle(ProfileFlags& flags) {
   flags.view.grouping = parse_op_grouping(flags.group_by);
   flags.view.order = parse_op_order(flags.sort_by);
   flags.graphs = parse_graph_detail(flags.graph_word);
+  flags.sides = parse_sides(flags.record_word);
   flags.observe.values = flags.observe.shapes;  // FLOPs need both
   flags.observe.trace_bytes = parse_size("--trace-limit", flags.trace_limit).count;
   if (flags.view.grouping == OpGrouping::Shape && !flags.observe.shapes)

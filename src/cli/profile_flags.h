@@ -21,6 +21,8 @@ struct ProfileFlags {
   std::string graph_word = "node";
   GraphDetail graphs = GraphDetail::Nodes;
   bool host_only = false;
+  std::string record_word = "auto";
+  Sides sides = Sides::Auto;
   std::string trace_limit = "200MB";
   std::string group_by = "op";
   std::string sort_by = "device";
@@ -38,6 +40,8 @@ struct ProfileFlags {
 void add_profile_flags(CLI::App& app, ProfileFlags& flags);
 // Flags that only make sense together, and words that become values. Throws Error(BadInput).
 void settle(ProfileFlags& flags);
+// Whether ops and kernels are recorded apart. Throws Error(BadInput) where they cannot be.
+[[nodiscard]] Sides sides_for(const ProfileFlags& flags, const RunSettings& settings);
 // The one setting that is profiled.
 [[nodiscard]] RowSpec spec_for(const ProfileFlags& flags, const Device& device);
 

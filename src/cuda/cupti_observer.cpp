@@ -1,9 +1,11 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include <cupti.h>
 
@@ -16,6 +18,7 @@
 #include "cuda/graph_nodes.h"
 #include "cuda/kernel_name.h"
 #include "cuda/launch_calls.h"
+#include "cuda/launched_function.h"
 #include "cuda/wait_calls.h"
 #include "profile/device_observer.h"
 
@@ -31,12 +34,9 @@ constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVIT
 // A few a step.
 constexpr std::uint32_t kMostWaits = 1 << 14;
 
-// A host call that gave the device work.
 struct Launch {
-  Nanoseconds start{};
+  LaunchCall call{};
   Nanoseconds end{};
-  std::uint32_t correlation{};
-  std::uint32_t frame{};  // that was open on the calling thread; 0 for none
 };
 
 // CUPTI's buffer callbacks know no owner.
@@ -76,21 +76,26 @@ class CuptiObserver final : public DeviceObserver {
   CuptiObserver(const CuptiObserver&) = delete;
   CuptiObserver& operator=(const CuptiObserver&) = delete;
 
-  void resume() override {
-    if (running_) return;
+  void resume(DeviceDetail detail) override {
+    if (running_ == detail) return;
+    pause();
     attach();
-    running_ = true;
+    running_ = detail;
     tickets_.renew();
-    for (const CUpti_ActivityKind kind : kKinds)
-      cupti_.check(cupti_.enable_activity(kind), "recording kernels");
+    if (detail == DeviceDetail::Work) {
+      for (const CUpti_ActivityKind kind : kKinds)
+        cupti_.check(cupti_.enable_activity(kind), "recording kernels");
+    }
     listen_to_calls(true);
   }
   void pause() override {
     if (!running_) return;
-    running_ = false;
-    // What still runs would not be reported.
-    wait_for_device();
-    for (const CUpti_ActivityKind kind : kKinds) cupti_.disable_activity(kind);
+    const bool records = std::exchange(running_, std::nullopt) == DeviceDetail::Work;
+    if (records) {
+      // What still runs would not be reported.
+      wait_for_device();
+      for (const CUpti_ActivityKind kind : kKinds) cupti_.disable_activity(kind);
+    }
     listen_to_calls(false);
   }
   // CUPTI goes on costing a few per cent of an eager step when it is asked for nothing any more,
@@ -115,6 +120,7 @@ class CuptiObserver final : public DeviceObserver {
     const std::span<const SyncRecord> waits = waits_.all();
     ObservedWork work{.records = records(),
                       .syncs = {waits.begin(), waits.end()},
+                      .launches = launch_calls(),
                       .beyond_limit = activities_.beyond_limit() + waits_.beyond_limit()};
     std::size_t dropped = 0;
     if (attached_ && cupti_.dropped_records(nullptr, 0, &dropped) == CUPTI_SUCCESS)
@@ -208,10 +214,12 @@ class CuptiObserver final : public DeviceObserver {
       }
       return tickets_.ticket(CallKind::Wait, waits_.add(wait));
     }
-    return tickets_.ticket(
-        CallKind::Launch,
-        launches_.add(
-            {.start = now, .end = now, .correlation = call.correlationId, .frame = frame}));
+    return tickets_.ticket(CallKind::Launch,
+                           launches_.add({.call = {.start = now,
+                                                   .what = launched_by(which, call.functionParams),
+                                                   .correlation = call.correlationId,
+                                                   .frame = frame},
+                                          .end = now}));
   }
 
   void end_call(std::uint64_t ticket) noexcept {
@@ -234,9 +242,15 @@ class CuptiObserver final : public DeviceObserver {
     }
   }
 
+  [[nodiscard]] std::vector<LaunchCall> launch_calls() const {
+    std::vector<LaunchCall> calls;
+    for (const Launch& launch : launches_.all()) calls.push_back(launch.call);
+    return calls;
+  }
+
   [[nodiscard]] std::vector<DeviceRecord> records() {
     std::unordered_map<std::uint32_t, const Launch*> launches;
-    for (const Launch& launch : launches_.all()) launches.emplace(launch.correlation, &launch);
+    for (const Launch& launch : launches_.all()) launches.emplace(launch.call.correlation, &launch);
     std::unordered_map<const char*, std::string> names;
     std::vector<DeviceRecord> records;
     for (ActivityLog::Entry& entry : activities_.take()) {
@@ -249,8 +263,8 @@ class CuptiObserver final : public DeviceObserver {
       if (record.graph_node != 0) record.captured = nodes_.frame_of(record.graph_node);
       const auto launch = launches.find(record.correlation);
       if (launch == launches.end()) continue;
-      record.external_id = launch->second->frame;
-      record.launch = launch->second->start;
+      record.external_id = launch->second->call.frame;
+      record.launch = launch->second->call.start;
       record.launch_end = launch->second->end;
     }
     return records;
@@ -265,7 +279,7 @@ class CuptiObserver final : public DeviceObserver {
   ActivityLog activities_;
   GraphNodes nodes_;
   bool attached_ = false;
-  bool running_ = false;
+  std::optional<DeviceDetail> running_;
 };
 
 }  // namespace

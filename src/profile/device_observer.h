@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -19,11 +20,26 @@ struct DeviceObserverOptions {
   std::size_t most_records = 1 << 20;
 };
 
+// What is watched of a device.
+enum class DeviceDetail : std::uint8_t {
+  Work,   // its work, and the host's calls that asked for it
+  Calls,  // those calls alone, which costs little
+};
+
+// A call of the host that gave the device work.
+struct LaunchCall {
+  Nanoseconds start{};
+  std::uint64_t what{};         // the kernel's function, or the kind of call
+  std::uint32_t correlation{};  // of the work's record
+  std::uint32_t frame{};        // open on the calling thread; 0 for none
+};
+
 struct ObservedWork {
   std::vector<DeviceRecord> records{};
   std::vector<SyncRecord> syncs{};
-  std::uint64_t beyond_limit{};  // not among the records
-  std::uint64_t dropped{};       // by whoever reports the device's work
+  std::vector<LaunchCall> launches{};  // in the order they were made
+  std::uint64_t beyond_limit{};        // not among the records
+  std::uint64_t dropped{};             // by whoever reports the device's work
 };
 
 // Watches the work of a device from when it is made. One at a time. All calls are for between
@@ -31,7 +47,7 @@ struct ObservedWork {
 class DeviceObserver {
  public:
   virtual ~DeviceObserver() = default;
-  virtual void resume() = 0;
+  virtual void resume(DeviceDetail detail) = 0;
   virtual void pause() = 0;
   // Pauses, and goes as far away as it can, for steps that are to be as if nobody watched; resume()
   // comes back, which takes milliseconds.

@@ -1,5 +1,7 @@
 #include "profile/device_report.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 #include "core/table.h"
 #include "report/html_text.h"
 #include "report/trace_json.h"
+#include "trace/intervals.h"
 
 namespace ridgeline {
 namespace {
@@ -28,9 +31,11 @@ EventKind kind_of(DeviceRecordKind kind) {
 
 // The host's waits, each with the op it was made in, so that it can be named.
 void add_waits(const Recording& recording, EventTable& events, std::uint32_t host) {
-  std::set<std::uint32_t> waiting;
+  std::map<std::uint32_t, TimeSpan> waiting;  // by op
   for (const SyncRecord& sync : recording.syncs) {
-    waiting.insert(sync.external_id);
+    const auto [span, fresh] =
+        waiting.try_emplace(sync.external_id, TimeSpan{.start_ns = sync.start, .end_ns = sync.end});
+    if (!fresh) span->second.end_ns = std::max(span->second.end_ns, sync.end);
     events.add({.kind = EventKind::Sync,
                 .name = events.names.number_of(name_of(sync.kind)),
                 .track = events.track_of({.device = true, .process = sync.device, .thread = -1}),
@@ -41,12 +46,17 @@ void add_waits(const Recording& recording, EventTable& events, std::uint32_t hos
   }
   if (waiting.empty()) return;
   for (const OpRecord& op : recording.ops) {
-    if (!is_op(op.kind) || !waiting.contains(op.id)) continue;
+    const auto waits = waiting.find(op.id);
+    if (!is_op(op.kind) || waits == waiting.end()) continue;
+    // An op of another step than its waits stands where those are.
+    const TimeSpan span = recording.device_steps.empty()
+                              ? TimeSpan{.start_ns = op.start, .end_ns = op.end}
+                              : waits->second;
     events.add({.kind = EventKind::CpuOp,
                 .name = events.names.number_of(recording.name(op.name)),
                 .track = host,
-                .start_ns = op.start,
-                .duration_ns = op.end - op.start,
+                .start_ns = span.start_ns,
+                .duration_ns = span.end_ns - span.start_ns,
                 .external = op.id});
   }
 }
@@ -60,7 +70,7 @@ std::string seconds_cell(std::int64_t nanoseconds) {
 EventTable device_events(const Recording& recording) {
   EventTable events;
   const std::uint32_t host = events.track_of({});
-  for (const RecordedStep& step : recording.steps)
+  for (const RecordedStep& step : recording.steps_of_device())
     events.add({.kind = EventKind::UserAnnotation,
                 .name = events.names.number_of(fmt::format("ProfilerStep#{}", step.number)),
                 .track = host,

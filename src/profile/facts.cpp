@@ -69,6 +69,12 @@ std::optional<ModuleShares> module_shares(const Recording& recording) {
                       .normalisation = static_cast<double>(normalisation) / whole};
 }
 
+Seconds mean_time(const std::vector<RecordedStep>& steps) {
+  Nanoseconds sum = 0;
+  for (const RecordedStep& step : steps) sum += step.end - step.start;
+  return seconds(sum) / static_cast<double>(steps.size());
+}
+
 template <class Records>
 Intervals times_of(const Records& records) {
   std::vector<TimeSpan> spans;
@@ -116,11 +122,16 @@ std::optional<WaitFacts> waits_of(const Recording& recording) {
 }
 
 // Of the recorded steps and no others: those before them started the loader and the allocators.
-std::optional<DataFacts> data_of(const Recording& recording, Seconds recorded) {
+// Where sides were recorded apart, of those of the device, that may have worked during a wait.
+std::optional<DataFacts> data_of(const Recording& recording) {
   if (recording.data_waits.empty()) return std::nullopt;
+  const std::vector<RecordedStep>& of_device = recording.steps_of_device();
   Nanoseconds waited = 0;
-  for (const DataWait& wait : recording.data_waits) waited += wait.end - wait.start;
-  const auto steps = static_cast<double>(recording.steps.size());
+  for (const DataWait& wait : recording.data_waits) {
+    if (wait.start >= of_device.front().start) waited += wait.end - wait.start;
+  }
+  const auto steps = static_cast<double>(of_device.size());
+  const Seconds recorded = mean_time(of_device);
   const Seconds wait = seconds(waited) / steps;
   const Nanoseconds covered =
       overlap_ns(times_of(recording.data_waits), times_of(recording.device));
@@ -206,17 +217,16 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   if (recording.steps.empty()) return known;
   known.steps = static_cast<double>(recording.steps.size());
   known.step = step_time(result);
-  Nanoseconds recorded = 0;
-  for (const RecordedStep& step : recording.steps) recorded += step.end - step.start;
-  known.recorded = seconds(recorded) / known.steps;
-  known.data = data_of(recording, known.recorded);
+  known.recorded = mean_time(recording.steps_of_device());
+  known.data = data_of(recording);
   known.ops = ops_of(recording);
   known.leaves_threads_out = leaves_threads_out(recording);
   known.modules = module_shares(recording);
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
   known.memory = memory_of(result, known.memory.value_or(MemoryFacts{}));
   if (result.utilisation) known.driver = driver_facts(*result.utilisation);
-  if (result.cost) known.cost = cost_facts(*result.cost, recording);
+  if (const ProfileCost* const cost = dearest_cost(result))
+    known.cost = cost_facts(*cost, recording);
   if (recording.device.empty()) return known;
   known.kernels = kernels_of(recording);
   known.to_device = copies_of(recording, "HtoD");

@@ -29,6 +29,14 @@ struct FrameHooks {
   std::uint32_t (*captured)() noexcept = nullptr;
 };
 
+// What is recorded of a step, where there is a device to watch besides the host.
+enum class Side : std::uint8_t {
+  Both,
+  Calls,   // which ops give the device work and wait for it; the other two sides build on that
+  Host,    // ops
+  Device,  // its work
+};
+
 // Watches the ops that torch runs in this process, on all threads, from when it is made: what
 // callers without torch see of it. One at a time. Nothing is recorded outside resume() and pause(),
 // which are for between steps; with Keep::Nothing the work is done and its result thrown away, as
@@ -38,6 +46,11 @@ class OpObserver {
   virtual ~OpObserver() = default;
   virtual void resume(Keep keep) = 0;
   virtual void pause() = 0;
+  // Of the steps from the next resume() on, for who has sides. The last step for calls alone says
+  // to which ops work that is recorded apart belongs, those of the host's step at the same place in
+  // the row; it is no part of the recording.
+  virtual void watch(Side /*side*/) {}
+  [[nodiscard]] virtual bool has_sides() const { return false; }
   // The same for steps that are to be as if nobody watched: some observers cost something while
   // they are only paused. Takes milliseconds, and so does the next resume().
   virtual void withdraw() { pause(); }

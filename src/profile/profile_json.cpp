@@ -54,9 +54,9 @@ json nvml_json(const Utilisation& seen) {
   return object;
 }
 
-json steps_json(const Recording& recording) {
+json steps_json(const std::vector<RecordedStep>& recorded) {
   json steps = json::array();
-  for (const RecordedStep& step : recording.steps)
+  for (const RecordedStep& step : recorded)
     steps.push_back({{"number", step.number}, {"total_s", seconds(step.end - step.start)}});
   return steps;
 }
@@ -134,13 +134,16 @@ std::vector<std::string> gap_lines(const RecordingGaps& gaps) {
   say(gaps.unfinished, "frames were still open at the end and are cut off there");
   say(gaps.device_beyond_limit, "kernels and copies beyond --trace-limit were not recorded");
   say(gaps.device_dropped, "kernels and copies were lost by CUPTI");
+  say(gaps.launches_unlike,
+      "launches were not those of the steps whose ops were recorded and belong to no op; --record "
+      "together has both in the same steps");
   return lines;
 }
 
 json profile_json(const ProfileDocument& profile) {
   const ProfileResult& result = profile.result;
   const OpTable& ops = profile.tables.ops;
-  json object{{"steps", steps_json(result.recording)},
+  json object{{"steps", steps_json(result.recording.steps)},
               {"ops", ops_json(ops)},
               {"modules", modules_json(profile.tables.modules)},
               {"outside_ops_s", seconds(ops.outside_ops)},
@@ -151,7 +154,11 @@ json profile_json(const ProfileDocument& profile) {
     object["findings"] = findings_json(profile.facts);
     object["targets"] = targets_json(profile.facts);
   }
+  if (!result.recording.device_steps.empty())
+    object["device_steps"] = steps_json(result.recording.device_steps);
   if (result.cost) object["cost"] = cost_json(*result.cost);
+  if (result.device_cost) object["device_cost"] = cost_json(*result.device_cost);
+  if (result.together) object["together_cost"] = cost_json(*result.together);
   if (result.utilisation) object["nvml"] = nvml_json(*result.utilisation);
   if (const auto device = device_report(result.recording)) object["device"] = device_json(*device);
   if (result.memory) object["memory"] = memory_summary_json(*result.memory);

@@ -36,17 +36,28 @@ std::string interruption(const ProfileResult& result) {
   return "Interrupted after the recorded steps.\n";
 }
 
+std::string median_time(const std::vector<RecordedStep>& steps) {
+  std::vector<Seconds> times;
+  for (const RecordedStep& step : steps)
+    times.emplace_back(std::chrono::nanoseconds(step.end - step.start));
+  return format_seconds(summarise(times).median);
+}
+
 std::string steps_line(const ProfileResult& result) {
   const Recording& recording = result.recording;
   if (recording.steps.empty()) return interruption(result) + "No step was recorded.\n";
-  std::vector<Seconds> times;
-  for (const RecordedStep& step : recording.steps)
-    times.emplace_back(std::chrono::nanoseconds(step.end - step.start));
-  return interruption(result) +
-         fmt::format("{} step{} recorded, {} ops, median {} with the profiler on.\n", times.size(),
-                     times.size() == 1 ? "" : "s",
-                     recording.ops.size() + recording.gaps.ops_beyond_limit,
-                     format_seconds(summarise(times).median));
+  const std::size_t count = recording.steps.size();
+  const std::string steps = fmt::format("{} step{}", count, count == 1 ? "" : "s");
+  const std::size_t ops = recording.ops.size() + recording.gaps.ops_beyond_limit;
+  const std::string median = median_time(recording.steps);
+  if (recording.device_steps.empty())
+    return interruption(result) +
+           fmt::format("{} recorded, {} ops, median {} with the profiler on.\n", steps, ops,
+                       median);
+  return interruption(result) + fmt::format(
+                                    "{} recorded for ops ({} ops, median {}), then {} for kernels "
+                                    "(median {}), with the profiler on.\n",
+                                    steps, ops, median, count, median_time(recording.device_steps));
 }
 
 // The host's allocator counts from where recording began; the curve knows what lived by then.
@@ -161,7 +172,7 @@ WrittenFiles write_profile(const std::filesystem::path& folder, const ProfileDoc
   const auto stacks = folded_stacks(result.recording);
   ProfilePage page{.title = profile.title,
                    .findings = closing_lines(profile),
-                   .cost = result.cost ? sentence(*result.cost) : std::string(),
+                   .cost = cost_text(result),
                    .flames = flame_graph_svg(stacks, {.title = profile.title, .unit = "us"})};
   files.write("findings.txt", page.findings);
   files.write("ops.csv", to_csv(to_csv_table(profile.tables.ops)));
@@ -201,7 +212,7 @@ std::string profile_text(const ProfileDocument& profile) {
   text += "\n";
   for (const std::string& line : gap_lines(result.recording.gaps))
     text += fmt::format("Note: {}.\n", line);
-  text += result.cost ? sentence(*result.cost) + "\n" : "The cost of profiling was not measured.\n";
+  text += result.cost ? cost_text(result) : "The cost of profiling was not measured.\n";
   const std::string findings = closing_lines(profile);
   return findings.empty() ? text : text + "\n" + findings;
 }

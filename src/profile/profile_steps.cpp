@@ -26,7 +26,7 @@ constexpr Seconds kLongDeviceStep{1};
 // What a few milliseconds took is as much what the host did beside: as many steps as fill this
 // stand for one in a pair, by their median.
 constexpr Seconds kArm{0.03};
-constexpr double kMostInArm = 9;
+constexpr int kMostInArm = 9;
 
 struct Arm {
   bool settle = false;
@@ -35,7 +35,7 @@ struct Arm {
 
 Arm arm_of(Seconds step, bool on_device) {
   return {.settle = step < (on_device ? kLongDeviceStep : kLongStep),
-          .steps = static_cast<int>(std::clamp(std::ceil(kArm / step), 1.0, kMostInArm))};
+          .steps = static_cast<int>(std::clamp(std::ceil(kArm / step), 1.0, double{kMostInArm}))};
 }
 
 template <class Step>
@@ -61,11 +61,21 @@ class RecordingNotice {
   const ProfileHooks& hooks_;
 };
 
+// Whoever else looks on looks at the host.
+bool watches_ops(Side side) { return side == Side::Both || side == Side::Host; }
+
+// The schedule's steps, numbered from `first`.
+struct StepRun {
+  Side side = Side::Both;
+  std::int64_t first = 0;
+};
+
 // The time of the last step.
 Seconds run_schedule(Workload& workload, OpObserver& observer, const StepSchedule& schedule,
-                     const ProfileHooks& hooks, ProfileResult& result) {
+                     const StepRun& run, const ProfileHooks& hooks, ProfileResult& result) {
   Seconds last{0};
   const std::int64_t steps = step_count(schedule);
+  observer.watch(run.side);
   for (std::int64_t step = 0; step < steps; ++step) {
     if (hooks.interrupted()) {
       result.interrupted = true;
@@ -77,11 +87,12 @@ Seconds run_schedule(Workload& workload, OpObserver& observer, const StepSchedul
         last = workload.step().total;
         break;
       case StepAction::WarmUp:
-        last = watched_step(workload, observer, step, Keep::Nothing);
+        last = watched_step(workload, observer, run.first + step, Keep::Nothing);
         break;
       case StepAction::Record: {
-        const RecordingNotice notice(hooks);
-        last = watched_step(workload, observer, step, Keep::Everything);
+        std::optional<RecordingNotice> notice;
+        if (watches_ops(run.side)) notice.emplace(hooks);
+        last = watched_step(workload, observer, run.first + step, Keep::Everything);
         break;
       }
     }
@@ -122,10 +133,11 @@ bool run_pair(Workload& workload, OpObserver& observer, bool with_first, const A
   return true;
 }
 
-std::optional<ProfileCost> measure_cost(Workload& workload, OpObserver& observer,
+std::optional<ProfileCost> measure_cost(Workload& workload, OpObserver& observer, Side side,
                                         const CostRounds& rounds, const Arm& arm,
                                         const ProfileHooks& hooks) {
   ProfileCost cost;
+  observer.watch(side);
   const auto order = abba_order(static_cast<std::size_t>(rounds.most), rounds.seed);
   const auto begin = Clock::now();
   for (std::size_t round = 0; round < order.size(); ++round) {
@@ -139,6 +151,54 @@ std::optional<ProfileCost> measure_cost(Workload& workload, OpObserver& observer
   ProfileCost whole = cost_of(std::move(cost.without), std::move(cost.with));
   whole.beside_paused = cost.beside_paused;
   return whole;
+}
+
+// What both sides together cost, before anything is recorded: of the first pairs, and no more of
+// them than a short look takes.
+constexpr CostRounds kTrial{.most = 6, .least = 2, .budget = Seconds{2}};
+// Before which libraries still choose their kernels.
+constexpr int kStepsBeforeTrial = 2;
+
+Sides choose_sides(Workload& workload, OpObserver& observer, const CostRounds& rounds,
+                   const ProfileHooks& hooks, ProfileResult& result) {
+  if (!observer.has_sides() || rounds.most <= 0) return Sides::Together;
+  Seconds last{0};
+  for (int i = 0; i < kStepsBeforeTrial && !hooks.interrupted(); ++i) last = workload.step().total;
+  const Arm arm = arm_of(last, static_cast<bool>(hooks.gpu));
+  result.together = measure_cost(workload, observer, Side::Both, kTrial, arm, hooks);
+  observer.reset();
+  const bool dear = result.together && result.together->ratio > kDearest;
+  return dear ? Sides::Apart : Sides::Together;
+}
+
+// The time of the last step.
+Seconds record_steps(Workload& workload, OpObserver& observer, const StepSchedule& schedule,
+                     Sides sides, const ProfileHooks& hooks, ProfileResult& result) {
+  if (sides != Sides::Apart || !observer.has_sides())
+    return run_schedule(workload, observer, schedule, {}, hooks, result);
+  const StepSchedule once{.wait = schedule.wait, .warmup = 1, .active = 1};
+  Seconds last = run_schedule(workload, observer, once, {.side = Side::Calls}, hooks, result);
+  StepRun run{.first = step_count(once)};
+  for (const Side side : {Side::Host, Side::Device}) {
+    // The device may have been lost meanwhile.
+    if (result.interrupted || (side == Side::Device && !observer.has_sides())) return last;
+    run.side = side;
+    last = run_schedule(workload, observer, schedule, run, hooks, result);
+    run.first += step_count(schedule);
+  }
+  return last;
+}
+
+void measure_costs(Workload& workload, OpObserver& observer, const CostRounds& rounds,
+                   const Arm& arm, const ProfileHooks& hooks, ProfileResult& result) {
+  if (result.recording.device_steps.empty()) {
+    result.cost = measure_cost(workload, observer, Side::Both, rounds, arm, hooks);
+    return;
+  }
+  CostRounds half = rounds;
+  half.budget = rounds.budget / 2;
+  result.cost = measure_cost(workload, observer, Side::Host, half, arm, hooks);
+  result.device_cost = measure_cost(workload, observer, Side::Device, half, arm, hooks);
 }
 
 Utilisation watch_plain_steps(Workload& workload, const ProfileHooks& hooks) {
@@ -188,7 +248,7 @@ ProfileCost cost_of(std::vector<Seconds> without, std::vector<Seconds> with) {
   return cost;
 }
 
-std::string sentence(const ProfileCost& cost) {
+std::string sentence(const ProfileCost& cost, std::string_view what) {
   const std::string steps =
       fmt::format("{} a step with it, {} without", format_seconds(summarise(cost.with).median),
                   format_seconds(summarise(cost.without).median));
@@ -196,24 +256,52 @@ std::string sentence(const ProfileCost& cost) {
       cost.interval ? fmt::format(" (from {:.3f}x to {:.3f}x, {:.0f} %)", cost.interval->low,
                                   cost.interval->high, 100 * cost.interval->confidence)
                     : "";
-  return fmt::format("Profiling cost {:.3f}x{}: {} ({} pairs{}).{}", cost.ratio, range, steps,
+  return fmt::format("{} cost {:.3f}x{}: {} ({} pairs{}).{}", what, cost.ratio, range, steps,
                      cost.with.size(), cost.interval ? "" : ", too few for an interval",
                      cost.beside_paused ? " Without it means that it was paused; being there may "
                                           "cost a few per cent more."
                                         : "");
 }
 
+const ProfileCost* dearest_cost(const ProfileResult& result) {
+  if (!result.cost) return nullptr;
+  const bool device = result.device_cost && result.device_cost->ratio > result.cost->ratio;
+  return device ? &*result.device_cost : &*result.cost;
+}
+
+std::string cost_text(const ProfileResult& result) {
+  if (!result.cost) return {};
+  if (result.recording.device_steps.empty()) return sentence(*result.cost) + "\n";
+  std::string text = sentence(*result.cost, "Recording ops") + "\n";
+  if (result.device_cost) text += sentence(*result.device_cost, "Recording kernels") + "\n";
+  if (result.together)
+    text += fmt::format(
+        "Ops and kernels were recorded in steps of their own: in the same steps they would cost "
+        "{:.2f}x ({} pairs), and above {:.2f}x they are kept apart.\n",
+        result.together->ratio, result.together->with.size(), kDearest);
+  return text;
+}
+
+std::int64_t most_steps(const StepSchedule& schedule, int cost_rounds) {
+  constexpr std::int64_t kMostInPair = 2 * (kMostInArm + 1);
+  const std::int64_t pairs = kTrial.most + 2 * std::int64_t{cost_rounds};
+  return kStepsBeforeTrial + 3 * step_count(schedule) + 2 + pairs * kMostInPair + kMostPlainSteps;
+}
+
 ProfileResult profile_steps(Workload& workload, OpObserver& observer, const StepSchedule& schedule,
-                            const CostRounds& rounds, const ProfileHooks& hooks) {
+                            const CostRounds& rounds, const ProfileHooks& hooks, Sides sides) {
   ProfileResult result{.planned_steps = std::int64_t{schedule.active} * schedule.repeat};
   Seconds last{0};
-  attempt(result, [&] { last = run_schedule(workload, observer, schedule, hooks, result); });
+  attempt(result, [&] {
+    if (sides == Sides::Auto) sides = choose_sides(workload, observer, rounds, hooks, result);
+    last = record_steps(workload, observer, schedule, sides, hooks, result);
+  });
   result.recording = observer.finish();
   result.memory = memory_timeline(result.recording, {.broke_off = result.failure.has_value()});
   attempt(result, hooks.recorded);
   if (result.failure || result.interrupted || rounds.most <= 0) return result;
   const Arm arm = arm_of(last, static_cast<bool>(hooks.gpu));
-  attempt(result, [&] { result.cost = measure_cost(workload, observer, rounds, arm, hooks); });
+  attempt(result, [&] { measure_costs(workload, observer, rounds, arm, hooks, result); });
   result.interrupted = hooks.interrupted();
   if (hooks.gpu && !result.failure && !result.interrupted)
     attempt(result, [&] { result.utilisation = watch_plain_steps(workload, hooks); });

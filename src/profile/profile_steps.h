@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -15,6 +16,15 @@
 #include "stats/ab.h"
 
 namespace ridgeline {
+
+// Whether ops and the device's work are recorded in the same steps. Where the host is what a step
+// waits for, to be told of every op and of every kernel makes it longer than either does alone.
+enum class Sides {
+  Together,
+  Apart,  // first steps whose ops are recorded, then as many whose kernels are
+  Auto,   // apart where together they would cost more than kDearest
+};
+inline constexpr double kDearest = 1.15;  // a step with the profiler over one without
 
 // How the cost of profiling is measured: pairs of steps, one with and one without, in ABBA order.
 // Short steps follow one of their kind that is not counted, and several of the shortest stand for
@@ -47,6 +57,9 @@ struct ProfileResult {
   Recording recording{};
   std::optional<MemoryTimeline> memory{};  // of the recording, where allocations were recorded
   std::optional<ProfileCost> cost{};
+  // Where sides were recorded apart, `cost` is that of ops and this that of the device's work.
+  std::optional<ProfileCost> device_cost{};
+  std::optional<ProfileCost> together{};     // what both would have cost, where that was asked
   std::optional<Utilisation> utilisation{};  // of steps without the profiler
   std::optional<ProfileFailure> failure{};
   std::int64_t planned_steps = 0;  // to be recorded, if nothing came between
@@ -69,16 +82,24 @@ struct ProfileHooks {
 inline constexpr Seconds kPlainSteps{2.5};
 inline constexpr std::int64_t kMostPlainSteps = 20'000;
 
-// Steps `workload` as the schedule says and hands out what was recorded, also when a step throws or
-// the user interrupts: then up to there. Afterwards measures the cost.
+// Of a profile, all that it may step.
+[[nodiscard]] std::int64_t most_steps(const StepSchedule& schedule, int cost_rounds);
+
+// Steps `workload` as the schedule says, sides that are apart one after the other, and hands out
+// what was recorded, also when a step throws or the user interrupts: then up to there. Afterwards
+// measures the cost.
 [[nodiscard]] ProfileResult profile_steps(Workload& workload, OpObserver& observer,
                                           const StepSchedule& schedule, const CostRounds& rounds,
-                                          const ProfileHooks& hooks);
+                                          const ProfileHooks& hooks, Sides sides = Sides::Together);
 
 // The ratio of the pairs and its interval; at least one pair.
 [[nodiscard]] ProfileCost cost_of(std::vector<Seconds> without, std::vector<Seconds> with);
 
-// "Profiling costs 1.01x (1.00x to 1.02x, 95 %): 152.3 ms a step with it, 151.0 ms without."
-[[nodiscard]] std::string sentence(const ProfileCost& cost);
+// "Profiling cost 1.010x (from 1.000x to 1.020x, 95 %): 152.3 ms a step with it, 151.0 ms without."
+[[nodiscard]] std::string sentence(const ProfileCost& cost, std::string_view what = "Profiling");
+// All that was measured of it, a sentence a line; empty when nothing was.
+[[nodiscard]] std::string cost_text(const ProfileResult& result);
+// Of sides apart the dearer one; null when it was not measured.
+[[nodiscard]] const ProfileCost* dearest_cost(const ProfileResult& result);
 
 }  // namespace ridgeline

@@ -170,6 +170,7 @@ struct RecordingGaps {
   std::uint64_t unfinished{};           // still open at the end, closed there
   std::uint64_t device_beyond_limit{};  // kernels and copies that are not recorded
   std::uint64_t device_dropped{};       // that the driver could not report
+  std::uint64_t launches_unlike{};      // not those of the step with the ops: they belong to none
   Nanoseconds memory_lost_from{};       // when the first of memory_beyond_limit came; 0: none
   void lose_memory(std::uint64_t records, Nanoseconds from) {
     if (records == 0) return;
@@ -178,7 +179,7 @@ struct RecordingGaps {
   }
   [[nodiscard]] bool any() const {
     return ops_beyond_limit + memory_beyond_limit + frames_too_deep + names_beyond_limit +
-               unfinished + device_beyond_limit + device_dropped >
+               unfinished + device_beyond_limit + device_dropped + launches_unlike >
            0;
   }
 };
@@ -188,6 +189,9 @@ struct Recording {
   std::vector<std::string> names{};
   std::vector<RecordedThread> threads{};
   std::vector<RecordedStep> steps{};
+  // Where the device's work was recorded in steps of its own: one for each of `steps`, whose ops
+  // its work belongs to. Empty where all was recorded in the same steps.
+  std::vector<RecordedStep> device_steps{};
   std::vector<OpRecord> ops{};  // thread by thread, by start
   // The frames under which graphs were captured, without times; ids and parents are of this list.
   std::vector<OpRecord> captured{};
@@ -203,6 +207,10 @@ struct Recording {
   RecordingGaps gaps{};
 
   [[nodiscard]] const std::string& name(NameId id) const { return names.at(id); }
+  // Those in which the device was watched, if any.
+  [[nodiscard]] const std::vector<RecordedStep>& steps_of_device() const {
+    return device_steps.empty() ? steps : device_steps;
+  }
 };
 
 }  // namespace ridgeline

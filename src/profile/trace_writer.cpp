@@ -24,6 +24,7 @@ class TraceText {
     metadata();
     all_steps();
     for (const OpRecord& op : recording_.ops) frame(op);
+    for (const RecordedStep& step : recording_.device_steps) device_step(step);
     for (const DataWait& wait : recording_.data_waits) data_wait(wait);
     joins();
     write_device_events(events_);
@@ -71,7 +72,17 @@ class TraceText {
     events_.write(fmt::format(
         R"({{"ph": "X", "cat": "user_annotation", "name": "{}", {}, "ts": {}, "dur": {}, "args": {{}}}})",
         json_escaped(facts_.all_steps), events_.track_of(*step), events_.since_start(start),
-        micros(recording_.steps.back().end - start)));
+        micros(recording_.steps_of_device().back().end - start)));
+  }
+
+  // Its ops were recorded in another step; calls and the device's work follow.
+  void device_step(const RecordedStep& step) {
+    const auto other = std::ranges::find(recording_.ops, FrameKind::Step, &OpRecord::kind);
+    if (other == recording_.ops.end()) return;
+    events_.write(fmt::format(
+        R"({{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#{}", {}, "ts": {}, "dur": {}, "args": {{}}}})",
+        step.number, events_.track_of(*other), events_.since_start(step.start),
+        micros(step.end - step.start)));
   }
 
   // Under the name that PyTorch's own loaders have in its traces, and as an op: TensorBoard's
@@ -181,7 +192,7 @@ class TraceText {
     Nanoseconds last = first;
     if (!recording_.steps.empty()) {
       first = recording_.steps.front().start;
-      last = recording_.steps.back().end;
+      last = recording_.steps_of_device().back().end;
     }
     events_.write(fmt::format(
         R"j({{"ph": "X", "cat": "Trace", "ts": {}, "dur": {}, "pid": "Spans", "tid": "Ridgeline", "name": "Ridgeline profile (0)", "args": {{"Op count": {}}}}})j",

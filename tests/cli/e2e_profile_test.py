@@ -285,6 +285,7 @@ class Profile(ProgramTest):
                 (["--mirror", "http://x/"], "--mirror means nothing"),
                 (["--no-pin-memory"], "without --data"),
                 (["--graph-detail", "whole"], "--graph-detail means nothing without --mode graph"),
+                (["--record", "apart", "--host-only"], "--record means nothing"),
                 (["--strict"], "--strict means nothing to profile")):
             self.assert_refused(self.profile(*flags), 2, words)
 
@@ -300,6 +301,8 @@ class Profile(ProgramTest):
         self.assert_refused(self.profile("--phase", "backward"), 2, "forward+backward")
         self.assert_refused(self.profile("--csv", "-", "--json"), 2, "--csv -")
         self.assert_refused(self.profile("--target", "5"), 2, "--target", "--steps")
+        self.assert_refused(self.profile("--record", "both"), 2, "--record", "together")
+        self.assert_refused(self.profile("--record", "apart"), 2, "--record apart", "GPU")
 
     def test_blocks_that_are_recomputed_count_as_their_layers_backward(self):
         self.assert_exit(self.profile("--steps", "1", "--activation-checkpointing", "--cost-rounds", "0"), 0)

@@ -154,6 +154,62 @@ TEST_F(CudaCuptiTest, WhoWithdrewIsGoneAndComesBack) {
   }
 }
 
+// Names of kernels with those of the ops they belong to, in the order they ran.
+std::vector<std::string> owned_kernels(const Recording& recording) {
+  std::vector<std::string> owned;
+  for (const DeviceRecord& work : recording.device) {
+    const auto op = std::ranges::find(recording.ops, work.external_id, &OpRecord::id);
+    owned.push_back(work.name + " of " +
+                    (op == recording.ops.end() ? "none" : recording.name(op->name)));
+  }
+  return owned;
+}
+
+TEST_F(CudaCuptiTest, KernelsThatWereRecordedApartBelongToTheSameOpsAsTogether) {
+  const at::Tensor a = input();
+  const auto body = [&] {
+    const ModuleScope module("layer");
+    (void)at::relu(at::mm(a, a)).add_(1).sum().item();
+  };
+  body();
+  const auto watched = observer();
+  const Recording together = steps(*watched, 3, body);
+  ASSERT_GE(together.device.size(), 3 * 4);
+  for (int round = 0; round < 2; ++round) {
+    watched->reset();
+    watched->watch(Side::Calls);
+    {
+      const WatchedStep step(*watched, 0, Keep::Everything);
+      body();
+      backend().synchronize();
+    }
+    watched->watch(Side::Host);
+    for (int i = 0; i < 3; ++i) {
+      const WatchedStep step(*watched, i, Keep::Everything);
+      body();
+      backend().synchronize();
+    }
+    EXPECT_TRUE(watched->is_away()) << "beside ops nobody watches the device";
+    watched->watch(Side::Device);
+    Recording apart = steps(*watched, 3, body);
+    EXPECT_EQ(apart.steps.size(), 3);
+    ASSERT_EQ(apart.device_steps.size(), 3);
+    EXPECT_EQ(apart.gaps.launches_unlike, 0);
+    EXPECT_EQ(owned_kernels(apart), owned_kernels(together));
+    EXPECT_EQ(apart.syncs.size(), together.syncs.size());
+    for (const SyncRecord& sync : apart.syncs) {
+      const OpRecord* const op = op_of(apart, sync.external_id);
+      EXPECT_EQ(op != nullptr && is_op(op->kind), sync.kind == SyncKind::Stream);
+    }
+    for (const DeviceRecord& work : apart.device) {
+      EXPECT_GE(work.launch, apart.device_steps.front().start);
+      EXPECT_LE(work.launch, work.start);
+    }
+    EXPECT_EQ(attribute_device_times(apart), 0);
+    watched->watch(Side::Both);
+  }
+}
+
 TEST_F(CudaCuptiTest, ACapturedGraphKeepsItsObserver) {
   const at::Tensor a = input();
   at::Tensor out = at::mm(a, a);

@@ -122,6 +122,23 @@ TEST(DeviceReportTest, AWaitIsNoWork) {
   EXPECT_EQ(with.copies.size(), without.copies.size());
 }
 
+TEST(DeviceReportTest, WorkThatWasRecordedApartIsThatOfItsOwnSteps) {
+  Recording made = with_waits();
+  made.device_steps = made.steps;
+  made.steps = {{.number = 1, .start = 1'010'000, .end = 1'500'000}};
+  for (OpRecord& op : made.ops) {
+    op.start += 1'000'000;
+    op.end += 1'000'000;
+  }
+  const auto apart = device_report(made);
+  const auto together = device_report(with_waits());
+  ASSERT_EQ(apart->analysis.breakdowns.size(), 2);
+  EXPECT_EQ(apart->analysis.breakdowns[1].part, "ProfilerStep#3");
+  EXPECT_EQ(apart->analysis.breakdowns[1].idle_ns, together->analysis.breakdowns[1].idle_ns);
+  EXPECT_EQ(apart->analysis.waits.op, "aten::item") << "whose step was another";
+  EXPECT_EQ(apart->analysis.waits.rows[0].before_work_ns, 90'000);
+}
+
 TEST(DeviceReportTest, NodesOfAGraphShareOneLaunch) {
   Recording made;
   made.steps = {{.number = 0, .start = 1, .end = 100'000}};

@@ -194,6 +194,35 @@ TEST(FactsTest, TheWaitForDataIsThatOfTheRecordedSteps) {
       << "20 of the first step's wait";
 }
 
+TEST(FactsTest, WhatWasRecordedApartTellsTheSame) {
+  const ProfileFacts together = facts_of(sample(WithDevice::Yes), {});
+  ProfileResult result{.recording = testing::sample_recording_apart()};
+  (void)attribute_device_times(result.recording);
+  const ProfileFacts apart = facts_of(result, {});
+  EXPECT_EQ(apart.steps, together.steps);
+  EXPECT_EQ(apart.recorded, together.recorded);
+  EXPECT_EQ(apart.busy, together.busy);
+  EXPECT_EQ(apart.kernels->count, together.kernels->count);
+  EXPECT_EQ(op(apart, "aten::mm").time, op(together, "aten::mm").time);
+}
+
+TEST(FactsTest, OfSidesApartTheWaitForDataIsThatOfTheDevicesSteps) {
+  ProfileResult result{.recording = testing::sample_recording_apart()};
+  const auto& host = result.recording.steps;
+  const auto& device = result.recording.device_steps;
+  result.recording.data_waits = {{.start = host[0].start + 10, .end = host[0].start + 1010},
+                                 {.start = device[0].start + 10, .end = device[0].start + 40},
+                                 {.start = device[1].start + 10, .end = device[1].start + 60}};
+  EXPECT_DOUBLE_EQ(facts_of(result, {}).data->wait.count(), 40e-9);
+}
+
+TEST(FactsTest, TheCostOfSidesApartIsThatOfTheDearer) {
+  ProfileResult result{.recording = testing::sample_recording_apart()};
+  result.cost = cost_of(std::vector(8, Seconds{1}), std::vector(8, Seconds{1.1}));
+  result.device_cost = cost_of(std::vector(8, Seconds{1}), std::vector(8, Seconds{1.15}));
+  EXPECT_DOUBLE_EQ(facts_of(result, {}).cost->time_ratio, 1.15);
+}
+
 TEST(FactsTest, OpsBesideTheStepAreLeftOutAndThatIsKnown) {
   ProfileResult result = sample(WithDevice::No);
   EXPECT_FALSE(facts_of(result, {}).leaves_threads_out);

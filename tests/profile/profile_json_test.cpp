@@ -73,6 +73,20 @@ TEST(ProfileJsonTest, CostFailureAndDeviceTimesStandWhereTheyAreKnown) {
   EXPECT_NO_THROW((void)object.dump());
 }
 
+TEST(ProfileJsonTest, WhatWasRecordedApartHasItsOwnStepsAndCost) {
+  ProfileResult result{.recording = testing::sample_recording_apart()};
+  result.cost = cost_of(std::vector(8, Seconds{1}), std::vector(8, Seconds{1.125}));
+  result.device_cost = cost_of(std::vector(8, Seconds{1}), std::vector(8, Seconds{1.25}));
+  result.together = cost_of(std::vector(8, Seconds{1}), std::vector(8, Seconds{1.5}));
+  const json object = json_of(result);
+  ASSERT_EQ(object.at("device_steps").size(), 2);
+  EXPECT_EQ(object.at("device_steps")[0].at("number"), 10);
+  EXPECT_DOUBLE_EQ(object.at("cost").at("ratio").get<double>(), 1.125);
+  EXPECT_DOUBLE_EQ(object.at("device_cost").at("ratio").get<double>(), 1.25);
+  EXPECT_DOUBLE_EQ(object.at("together_cost").at("ratio").get<double>(), 1.5);
+  EXPECT_FALSE(json_of({.recording = sample_recording(WithDevice::Yes)}).contains("device_steps"));
+}
+
 TEST(ProfileJsonTest, MemoryStandsWhereItWasRecorded) {
   ProfileResult result{.recording = sample_recording(WithDevice::No)};
   EXPECT_FALSE(json_of(result).contains("memory"));
@@ -113,9 +127,10 @@ TEST(ProfileJsonTest, EveryGapIsALineAndNoneIsNone) {
                        .memory_beyond_limit = 1,
                        .frames_too_deep = 1,
                        .names_beyond_limit = 1,
-                       .unfinished = 1})
+                       .unfinished = 1,
+                       .launches_unlike = 1})
                 .size(),
-            5);
+            6);
 }
 
 TEST(ProfileJsonTest, ATracesLimitBecomesSoManyRecordsAndNeverMoreThanIdsCanName) {

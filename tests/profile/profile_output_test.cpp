@@ -86,6 +86,14 @@ TEST(ProfileOutputTest, FindingsAndRemarksCloseIt) {
   EXPECT_EQ(closing_lines(profile), "");
 }
 
+TEST(ProfileOutputTest, WhereSidesWereRecordedApartTheirStepsAreTold) {
+  ProfileDocument profile = sample_profile(WithDevice::Yes);
+  profile.result.recording = testing::sample_recording_apart();
+  EXPECT_THAT(profile_text(profile),
+              ::testing::StartsWith("2 steps recorded for ops (30 ops, median 8.1 µs), then 2 for "
+                                    "kernels (median 8.1 µs), with the profiler on.\n"));
+}
+
 TEST(ProfileOutputTest, AProfileThatWasCutShortSaysSo) {
   ProfileDocument profile = sample_profile(WithDevice::No);
   profile.result.planned_steps = 5;

@@ -19,7 +19,7 @@ class LoggedWorkload final : public Workload {
   StepTimes step() override {
     log_.letters += 's';
     if (++steps_ == fails_at_) throw Error(Fault::Memory, "no room");
-    return {.total = Seconds{seconds * (log_.letters.ends_with("(s") ? 1.1 : 1.0)}};
+    return {.total = Seconds{seconds * (log_.letters.ends_with("(s") ? watched() : 1.0)}};
   }
   [[nodiscard]] MemoryUse memory() const override { return {}; }
   void reset_peak_memory() override {}
@@ -28,6 +28,8 @@ class LoggedWorkload final : public Workload {
   void keep_state() override {}
   void restore_state() override {}
   double seconds = 1;
+  // What a step becomes when it is watched.
+  std::function<double()> watched = [] { return 1.1; };
 
  private:
   Log& log_;
@@ -175,6 +177,108 @@ TEST(ProfileStepsTest, SeveralOfTheShortestStepsStandForOneByTheirMedian) {
   static_cast<void>(profile_steps(scene.workload, scene.observer, kSchedule, {.most = 2}, {}));
   EXPECT_THAT(scene.log.letters, HasSubstr("W" + std::string(1 + 9, 's')));
   EXPECT_THAT(scene.log.letters, ::testing::Not(HasSubstr(std::string(1 + 10, 's'))));
+}
+
+TEST(ProfileStepsTest, SidesThatAreApartAreRecordedOneAfterTheOther) {
+  Scene scene;
+  scene.observer.sides = true;
+  std::vector<bool> noticed;
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 0},
+                    {.recording = [&](bool begins) { noticed.push_back(begins); }}, Sides::Apart);
+  // First what calls belong to which op, then ops, then the device.
+  EXPECT_EQ(scene.log.letters, "cs<s>(s)hs<s>(s)(s)ds<s>(s)(s)F");
+  EXPECT_EQ(result.recording.steps.size(), 2);
+  EXPECT_EQ(result.recording.device_steps.size(), 2);
+  EXPECT_EQ(result.recording.steps.front().number, 5);
+  EXPECT_EQ(result.recording.device_steps.front().number, 9);
+  EXPECT_EQ(noticed, (std::vector<bool>{true, false, true, false})) << "of the ops' steps alone";
+}
+
+TEST(ProfileStepsTest, WhoHasNoSidesIsRecordedWhole) {
+  for (const Sides sides : {Sides::Apart, Sides::Auto}) {
+    Scene scene;
+    const ProfileResult result =
+        profile_steps(scene.workload, scene.observer, kSchedule, {.most = 0}, {}, sides);
+    EXPECT_EQ(scene.log.letters, "s<s>(s)(s)F");
+    EXPECT_FALSE(result.together);
+  }
+}
+
+TEST(ProfileStepsTest, WhatIsCheapTogetherIsRecordedTogether) {
+  Scene scene;
+  scene.observer.sides = true;
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 6}, {}, Sides::Auto);
+  EXPECT_TRUE(result.recording.device_steps.empty());
+  EXPECT_EQ(result.recording.steps.size(), 2);
+  ASSERT_TRUE(result.together);
+  EXPECT_NEAR(result.together->ratio, 1.1, 1e-9);
+  EXPECT_THAT(scene.log.letters, ::testing::StartsWith("ssb"));
+  EXPECT_THAT(scene.log.letters, HasSubstr("Rbs<s>(s)(s)F"))
+      << "nothing of the trial is left in the recording";
+  EXPECT_THAT(cost_text(result), ::testing::StartsWith("Profiling cost 1.100x"));
+  EXPECT_FALSE(result.device_cost);
+}
+
+TEST(ProfileStepsTest, WhatIsDearTogetherIsRecordedApartAndBothCostsAreTold) {
+  Scene scene;
+  scene.observer.sides = true;
+  scene.workload.watched = [&] {
+    const Side side = scene.observer.side();
+    return side == Side::Both ? 1.3 : side == Side::Device ? 1.16 : 1.08;
+  };
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 6}, {}, Sides::Auto);
+  EXPECT_EQ(result.recording.device_steps.size(), 2);
+  ASSERT_TRUE(result.cost && result.device_cost && result.together);
+  EXPECT_NEAR(result.cost->ratio, 1.08, 1e-9);
+  EXPECT_NEAR(result.device_cost->ratio, 1.16, 1e-9);
+  EXPECT_NEAR(result.together->ratio, 1.3, 1e-9);
+  EXPECT_EQ(dearest_cost(result), &*result.device_cost);
+  const std::string text = cost_text(result);
+  EXPECT_THAT(text, HasSubstr("Recording ops cost 1.080x"));
+  EXPECT_THAT(text, HasSubstr("Recording kernels cost 1.160x"));
+  EXPECT_THAT(text, HasSubstr("in the same steps they would cost 1.30x (6 pairs)"));
+}
+
+TEST(ProfileStepsTest, WithoutMeasuringTheCostSidesAreNotTried) {
+  Scene scene;
+  scene.observer.sides = true;
+  const ProfileResult result =
+      profile_steps(scene.workload, scene.observer, kSchedule, {.most = 0}, {}, Sides::Auto);
+  EXPECT_EQ(scene.log.letters, "bs<s>(s)(s)F");
+  EXPECT_EQ(result.recording.steps.size(), 2);
+  EXPECT_TRUE(cost_text(result).empty());
+}
+
+TEST(ProfileStepsTest, AnInterruptBetweenTheSidesEndsTheRecordingThere) {
+  Scene scene;
+  scene.observer.sides = true;
+  const ProfileResult result = profile_steps(scene.workload, scene.observer, kSchedule, {.most = 6},
+                                             {.interrupted =
+                                                  [&] {
+                                                    return scene.log.letters.ends_with(
+                                                        "h"
+                                                        "s<s>(s)");
+                                                  }},
+                                             Sides::Apart);
+  EXPECT_EQ(scene.log.letters, "cs<s>(s)hs<s>(s)F");
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_FALSE(result.cost);
+}
+
+TEST(ProfileStepsTest, NoProfileTakesMoreStepsThanIsSaid) {
+  for (const double seconds : {1e-6, 1.0}) {
+    Scene scene;
+    scene.observer.sides = true;
+    scene.workload.seconds = seconds;
+    scene.workload.watched = [] { return 2.0; };
+    static_cast<void>(
+        profile_steps(scene.workload, scene.observer, kSchedule, {.most = 8}, {}, Sides::Auto));
+    EXPECT_LE(std::ranges::count(scene.log.letters, 's'),
+              most_steps(kSchedule, 8) - kMostPlainSteps);
+  }
 }
 
 TEST(ProfileStepsTest, TheBudgetEndsTheRoundsOnceThereAreEnoughForAnInterval) {

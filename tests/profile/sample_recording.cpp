@@ -112,4 +112,20 @@ Recording sample_recording(WithDevice device) {
   return recording;
 }
 
+Recording sample_recording_apart() {
+  Recording recording = sample_recording(WithDevice::Yes);
+  for (const RecordedStep& step : recording.steps)
+    recording.device_steps.push_back({.number = step.number + 10,
+                                      .start = step.start + kSampleApart,
+                                      .end = step.end + kSampleApart});
+  for (DeviceRecord& work : recording.device) {
+    work.start += kSampleApart;
+    work.end += kSampleApart;
+    if (work.launch == 0) continue;
+    work.launch += kSampleApart;
+    work.launch_end += kSampleApart;
+  }
+  return recording;
+}
+
 }  // namespace ridgeline::testing

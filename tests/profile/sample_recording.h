@@ -9,6 +9,10 @@ namespace ridgeline::testing {
 enum class WithDevice { No, Yes };
 [[nodiscard]] Recording sample_recording(WithDevice device);
 
+// The same where the device's work was recorded in steps of its own, which begin so much later.
+[[nodiscard]] Recording sample_recording_apart();
+inline constexpr Nanoseconds kSampleApart = 1'000'000;
+
 // Its first nanosecond.
 inline constexpr Nanoseconds kSampleStart = 1'000'000;
 

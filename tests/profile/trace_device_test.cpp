@@ -12,8 +12,10 @@ namespace {
 
 using nlohmann::json;
 using testing::events_of;
+using testing::kSampleApart;
 using testing::sample_facts;
 using testing::sample_recording;
+using testing::sample_recording_apart;
 using testing::WithDevice;
 using testing::written;
 
@@ -61,6 +63,31 @@ TEST(TraceDeviceTest, RangesOfTheHostStandOverTheWorkThatTheyLaunched) {
   EXPECT_DOUBLE_EQ(end(ranges[0]), end(kernels[0]));
   EXPECT_DOUBLE_EQ(end(ranges[1]), end(kernels[2]));
   EXPECT_FALSE(ranges[0].at("args").contains("stream")) << "HTA takes what has one for work";
+}
+
+TEST(TraceDeviceTest, WorkThatWasRecordedApartStandsInStepsOfItsOwnUnderTheSameOps) {
+  const json together = written(sample_recording(WithDevice::Yes));
+  const json apart = written(sample_recording_apart());
+  std::vector<std::string> steps;
+  for (const json& event : events_of(apart, "user_annotation")) {
+    const auto name = event.at("name").get<std::string>();
+    if (name.starts_with("ProfilerStep#")) steps.push_back(name);
+    EXPECT_EQ(event.at("tid"), 4711);
+  }
+  EXPECT_EQ(steps, (std::vector<std::string>{"ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#10",
+                                             "ProfilerStep#11"}));
+  EXPECT_EQ(events_of(apart, "cpu_op"), events_of(together, "cpu_op"));
+  for (const char* const kind : {"kernel", "cuda_runtime", "gpu_user_annotation", "ac2g"}) {
+    const auto before = events_of(together, kind);
+    auto after = events_of(apart, kind);
+    ASSERT_EQ(after.size(), before.size()) << kind;
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      EXPECT_NEAR(after[i].at("ts").get<double>() - before[i].at("ts").get<double>(),
+                  1e-3 * kSampleApart, 1e-6);
+      after[i]["ts"] = before[i].at("ts");
+    }
+    EXPECT_EQ(after, before) << kind;
+  }
 }
 
 TEST(TraceDeviceTest, WaitsOfTheHostStandOnTracksOfTheirOwn) {

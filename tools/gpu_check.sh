@@ -16,7 +16,7 @@ pack() {
   set -e
   rm -rf "$here"
   mkdir -p "$here/tests"
-  tools/package.sh build/release/{op,cupti}_cost
+  tools/package.sh build/release/{op,cupti,graph}_cost
   cp -r dist/ridgeline-*-linux-x86_64/. "$here"
   cp build/release/tests/{cuda_test,kernels_test} "$here/tests/"
   strip --strip-unneeded "$here"/tests/*
@@ -52,6 +52,7 @@ cost() {
   try 20 grep . /sys/devices/system/clocksource/clocksource0/{current,available}_clocksource
   try 60 "$here/bin/op_cost" 60
   for model in resnet18 small; do try 250 "$here/bin/cupti_cost" "$model" 24; done
+  for model in resnet18 small; do try 60 "$here/bin/graph_cost" "$model"; done
   for model in "resnet18 --batch-size 128 --image-size 32 --active 300" "transformer --size small --active 100"; do
     # shellcheck disable=SC2086
     try 60 "$program" profile $model --device cuda --precision bf16 --host-stacks --cost-rounds 0 --quiet --trace-limit 2GB --out "$out/stacks-${model%% *}"

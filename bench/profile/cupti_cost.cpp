@@ -22,12 +22,12 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "cost_models.h"
 #include "cuda/cuda_runtime.h"
 #include "cuda/cupti_library.h"
 #include "cuda/launch_calls.h"
 #include "cuda/wait_calls.h"
 #include "engine/engine.h"
-#include "models/workloads.h"
 #include "profile/device_observer.h"
 #include "profile/profile_steps.h"
 #include "stats/abba.h"
@@ -151,7 +151,9 @@ class Together final : public Watch {
 // As profiles do it.
 class Observed final : public Watch {
  public:
-  explicit Observed(std::unique_ptr<OpObserver> observer) : observer_(std::move(observer)) {
+  explicit Observed(std::unique_ptr<OpObserver> observer, Side side = Side::Both)
+      : observer_(std::move(observer)) {
+    observer_->watch(side);
     observer_->withdraw();
   }
   void begin() override { observer_->resume(Keep::Everything); }
@@ -256,6 +258,8 @@ std::vector<Choice> choices(const Engine& engine) {
          return std::make_unique<Together>(std::make_unique<Observed>(host()), part({work})());
        }},
       {"ops+work+calls", [=] { return std::make_unique<Observed>(both()); }},
+      {"apart: ops", [=] { return std::make_unique<Observed>(both(), Side::Host); }},
+      {"apart: work+calls", [=] { return std::make_unique<Observed>(both(), Side::Device); }},
   };
 }
 
@@ -310,28 +314,9 @@ void measure(const Choice& choice, Workload& workload, std::size_t count) {
   std::fflush(stdout);
 }
 
-ModelSpec model_called(std::string_view name) {
-  if (name != "small") return ResNetSpec{.label = "resnet18", .image_size = 32, .batch_size = 128};
-  return TransformerSpec{.label = "small",
-                         .vocab_size = 10000,
-                         .d_model = 768,
-                         .d_ff = 3072,
-                         .num_layers = 12,
-                         .num_heads = 12,
-                         .num_kv_heads = 12,
-                         .context_length = 256,
-                         .batch_size = 4};
-}
-
 int run(std::string_view model, std::size_t blocks, const std::vector<std::string>& only) {
   const Engine engine = Engine::load(true);
-  const RunSettings settings{.device = {.kind = DeviceKind::Cuda},
-                             .precision = Precision::Bf16,
-                             .extent = Extent::Step,
-                             .channels_last = model != "small"};
-  const std::unique_ptr<Workload> workload(engine.symbol<MakeWorkload>(kMakeWorkloadSymbol)(
-      model_called(model), settings, engine.backend(settings.device)));
-  workload->activate();
+  const auto workload = make_cost_workload(engine, model, Mode::Eager);
   for (int i = 0; i < 20; ++i) (void)workload->step();
   fmt::print("{} bf16 eager, {} blocks of {} steps each way\n", model, blocks, kBlock);
   for (const Choice& choice : choices(engine)) {

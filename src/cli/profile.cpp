@@ -60,8 +60,9 @@ TraceFacts trace_facts(const ProfileFlags& flags, const Session& session, const 
 constexpr Seconds kSamplePeriod{1e-3};
 constexpr std::size_t kMostSamples = 100'000;  // of half a kilobyte each
 
-// What else looks on while steps are recorded.
+// What else looks on while steps are recorded, and what they took before anybody did.
 struct Onlookers {
+  std::optional<Seconds> step_before{};
   std::optional<StackSampler> sampler{};
   std::optional<MemorySnapshot> snapshot{};
 };
@@ -79,6 +80,14 @@ void write_seen(Onlookers& onlookers, const ProfileResult& result, const RowSpec
 // Not asked of a CPU.
 UtilisationWatch::Source driver_of(const Device& device) {
   return device.kind == DeviceKind::Cuda ? nvml_source(device.index) : UtilisationWatch::Source();
+}
+
+std::optional<Seconds> step_before_observer(const ProfileFlags& flags, const Session& session) {
+  const RowSpec spec = spec_for(flags, session.device);
+  const bool stays =
+      spec.settings.mode == Mode::Graph && flags.graphs == GraphDetail::Nodes && !flags.host_only;
+  if (!stays || flags.with_data || flags.cost_rounds == 0) return std::nullopt;
+  return step_before_watching(session.engine, spec);
 }
 
 ProfileResult watch(const ProfileFlags& flags, OpObserver& observer, const RowSpec& spec,
@@ -99,6 +108,7 @@ ProfileResult watch(const ProfileFlags& flags, OpObserver& observer, const RowSp
            [&] {
              if (onlookers.snapshot) onlookers.snapshot->take();
            },
+       .step_before = onlookers.step_before,
        .gpu = driver_of(spec.settings.device)},
       sides_for(flags, spec.settings));
   progress.clear();
@@ -238,7 +248,7 @@ int run_profile(ProfileFlags flags) {
   const Session session = open_session(flags.common);
   (void)sides_for(flags, spec_for(flags, session.device).settings);
   flags.view.gpu = gpu_shape(session.engine, session.device);
-  Onlookers onlookers;
+  Onlookers onlookers{.step_before = step_before_observer(flags, session)};
   if (flags.memory_snapshot) onlookers.snapshot.emplace(session.engine.backend(session.device));
   flags.observe.program_ranges =
       std::holds_alternative<FileSpec>(spec_for(flags, session.device).model);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/common_flags.h"
+#include "cli/profile_observer.h"
 #include "cli/train_flags.h"
 #include "cli/workload_flags.h"
 #include "profile/device_observer.h"

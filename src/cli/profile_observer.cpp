@@ -23,11 +23,10 @@ std::unique_ptr<OpObserver> make_observer(const Engine& engine, const Device& de
   std::unique_ptr<OpObserver> host(engine.symbol<MakeOpObserver>(kMakeOpObserverSymbol)(options));
   if (device.kind != DeviceKind::Cuda) return host;
   try {
-    std::unique_ptr<DeviceObserver> kernels(
-        engine.cuda_symbol<MakeDeviceObserver>(kMakeDeviceObserverSymbol)(
-            {.hooks = host->hooks(),
-             .graphs = graphs,
-             .most_records = limits_for(options.trace_bytes, options.memory).ops}));
+    std::unique_ptr<DeviceObserver> kernels(engine.cuda_symbol<MakeDeviceObserver>(
+        graphs == GraphDetail::Whole ? kMakeReplayObserverSymbol : kMakeDeviceObserverSymbol)(
+        {.hooks = host->hooks(),
+         .most_records = limits_for(options.trace_bytes, options.memory).ops}));
     return watch_both(std::move(host), std::move(kernels), say_why_not);
   } catch (const Error& error) {
     say_why_not(error);

@@ -10,6 +10,9 @@
 
 namespace ridgeline {
 
+// What is recorded of a captured graph when it is replayed.
+enum class GraphDetail { Nodes, Whole };
+
 // What watches a workload on a device: the host's ops, and the GPU's kernels where
 // there is one. Where the GPU cannot be watched (no CUPTI, another profiler) a line on standard
 // error says why and the host's side goes on.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "cli/profile_training.h"
 #include "measure/row_spec.h"
@@ -23,6 +24,12 @@ struct ProfileSubject {
 // fit.
 [[nodiscard]] std::unique_ptr<Workload> make_profiled_workload(const Engine& engine,
                                                                const RowSpec& spec);
+
+// What a step takes before a device's observer has come: from a captured graph that cannot go away
+// again. On a workload that is gone afterwards; the median of a second of steps. Absent when
+// interrupted.
+[[nodiscard]] std::optional<Seconds> step_before_watching(const Engine& engine,
+                                                          const RowSpec& spec);
 
 // What the findings of its profile are drawn from.
 [[nodiscard]] ProfileFacts facts_about(const ProfileSubject& subject, const ProfileResult& result,

@@ -88,12 +88,6 @@ ActivityLog::Entry entry_of(const CUpti_ActivityMemset4& set) {
   return {.record = std::move(record)};
 }
 
-ActivityLog::Entry entry_of(const CUpti_ActivityGraphTrace2& graph) {
-  DeviceRecord record = common(graph, DeviceRecordKind::Kernel);
-  record.name = fmt::format("CUDA graph {}", graph.graphId);
-  return {.record = std::move(record)};
-}
-
 template <class Activity>
 const Activity& as(const CUpti_Activity& activity) {
   return reinterpret_cast<const Activity&>(activity);
@@ -131,8 +125,6 @@ void ActivityLog::read(const CUpti_Activity& activity) {
       return add(entry_of(as<CUpti_ActivityMemcpy6>(activity)));
     case CUPTI_ACTIVITY_KIND_MEMSET:
       return add(entry_of(as<CUpti_ActivityMemset4>(activity)));
-    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
-      return add(entry_of(as<CUpti_ActivityGraphTrace2>(activity)));
     default:
       return;
   }

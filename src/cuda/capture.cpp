@@ -13,6 +13,7 @@
 #include <cuda_runtime_api.h>
 
 #include "core/error.h"
+#include "cuda/replay_watch.h"
 
 namespace ridgeline {
 namespace {
@@ -64,7 +65,10 @@ class CudaGraph final : public CapturedWork {
       throw;
     }
   }
-  void replay() override { graph_.replay(); }
+  void replay() override {
+    const ReplayScope told(this, c10::cuda::getCurrentCUDAStream());
+    graph_.replay();
+  }
 
  private:
   void abandon() noexcept {

@@ -102,7 +102,7 @@ class CuptiObserver final : public DeviceObserver {
   // and even without a subscriber. A graph that it has made its own does not survive its going.
   void withdraw() override {
     pause();
-    if (!nodes_.empty() || options_.graphs == GraphDetail::Whole) return;
+    if (!nodes_.empty()) return;
     detach();
     static_cast<void>(cupti_.finalize());
   }
@@ -147,15 +147,10 @@ class CuptiObserver final : public DeviceObserver {
     cupti_.check(cupti_.register_buffers(&lend_buffer, &take_buffer), "giving it buffers");
     for (const auto event : kGraphEvents)
       listen({CUPTI_CB_DOMAIN_RESOURCE, static_cast<CUpti_CallbackId>(event)}, true);
-    // All the time: CUPTI crashes on the replay of a graph that was made while this was off.
-    if (options_.graphs == GraphDetail::Whole)
-      cupti_.check(cupti_.enable_activity(CUPTI_ACTIVITY_KIND_GRAPH_TRACE), "recording graphs");
   }
   void detach() noexcept {
     if (!attached_) return;
     attached_ = false;
-    if (options_.graphs == GraphDetail::Whole)
-      cupti_.disable_activity(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
     cupti_.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     active_log.store(nullptr);
     cupti_.unsubscribe(subscriber_);

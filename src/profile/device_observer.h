@@ -11,12 +11,8 @@
 
 namespace ridgeline {
 
-// What is recorded of a captured graph when it is replayed.
-enum class GraphDetail { Nodes, Whole };
-
 struct DeviceObserverOptions {
   FrameHooks hooks{};
-  GraphDetail graphs = GraphDetail::Nodes;
   std::size_t most_records = 1 << 20;
 };
 
@@ -58,10 +54,12 @@ class DeviceObserver {
   [[nodiscard]] virtual ObservedWork finish() = 0;
 };
 
-// The CUDA plugin's entry point. Owned by the caller. Throws Error(Device) saying why the device
-// cannot be watched.
+// The CUDA plugin's entry points. Owned by the caller. Throw Error(Device) saying why the device
+// cannot be watched. The second times whole replays of captured graphs and sees nothing else, for
+// next to nothing.
 using MakeDeviceObserver = DeviceObserver* (*)(const DeviceObserverOptions& options);
 inline constexpr const char* kMakeDeviceObserverSymbol = "ridgeline_make_device_observer";
+inline constexpr const char* kMakeReplayObserverSymbol = "ridgeline_make_replay_observer";
 
 // Told once, when a device that was watched cannot be any more.
 using DeviceLoss = std::function<void(const Error& reason)>;

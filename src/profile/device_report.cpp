@@ -24,6 +24,7 @@ EventKind kind_of(DeviceRecordKind kind) {
     case DeviceRecordKind::Set:
       return EventKind::Memset;
     case DeviceRecordKind::Kernel:
+    case DeviceRecordKind::Replay:
       break;
   }
   return EventKind::Kernel;
@@ -87,7 +88,7 @@ EventTable device_events(const Recording& recording) {
          .duration_ns = work.end - work.start,
          .correlation = work.correlation,
          .external = work.external_id});
-    if (work.kind != DeviceRecordKind::Kernel)
+    if (work.kind == DeviceRecordKind::Copy || work.kind == DeviceRecordKind::Set)
       events.set_bytes(static_cast<std::int64_t>(work.bytes));
     if (work.launch == 0 || work.correlation == 0 || !launched.insert(work.correlation).second)
       continue;

@@ -83,7 +83,8 @@ Intervals times_of(const Records& records) {
   return merged(std::move(spans));
 }
 
-KernelFacts kernels_of(const Recording& recording) {
+// Absent where only whole graphs were seen.
+std::optional<KernelFacts> kernels_of(const Recording& recording) {
   KernelFacts facts;
   std::set<std::string_view> names;
   std::vector<Seconds> times;
@@ -93,11 +94,12 @@ KernelFacts kernels_of(const Recording& recording) {
     times.push_back(seconds(record.end - record.start));
     if (times.back() < kShortKernel) ++facts.short_ones;
   }
+  if (times.empty()) return std::nullopt;
   const auto steps = static_cast<double>(recording.steps.size());
   facts.count = static_cast<double>(times.size()) / steps;
   facts.short_ones /= steps;
   facts.distinct = static_cast<double>(names.size());
-  if (!times.empty()) facts.median = summarise(times).median;
+  facts.median = summarise(times).median;
   return facts;
 }
 

@@ -32,6 +32,7 @@ json cost_json(const ProfileCost& cost) {
               {"step_without_s", summarise(cost.without).median.count()},
               {"with_s", numbers(cost.with)},
               {"without_s", numbers(cost.without)}};
+  if (cost.before) object["step_before_s"] = cost.before->count();
   if (cost.interval) {
     object["ratio_low"] = cost.interval->low;
     object["ratio_high"] = cost.interval->high;

@@ -48,7 +48,8 @@ std::string steps_line(const ProfileResult& result) {
   if (recording.steps.empty()) return interruption(result) + "No step was recorded.\n";
   const std::size_t count = recording.steps.size();
   const std::string steps = fmt::format("{} step{}", count, count == 1 ? "" : "s");
-  const std::size_t ops = recording.ops.size() + recording.gaps.ops_beyond_limit;
+  std::uint64_t ops = 0;  // those without a record too
+  for (const OpTotal& total : recording.totals) ops += is_op(total.kind) ? total.calls : 0;
   const std::string median = median_time(recording.steps);
   if (recording.device_steps.empty())
     return interruption(result) +

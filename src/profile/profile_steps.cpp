@@ -150,6 +150,7 @@ std::optional<ProfileCost> measure_cost(Workload& workload, OpObserver& observer
   if (cost.with.empty()) return std::nullopt;
   ProfileCost whole = cost_of(std::move(cost.without), std::move(cost.with));
   whole.beside_paused = cost.beside_paused;
+  whole.before = hooks.step_before;
   return whole;
 }
 
@@ -248,6 +249,15 @@ ProfileCost cost_of(std::vector<Seconds> without, std::vector<Seconds> with) {
   return cost;
 }
 
+std::string beside_text(const ProfileCost& cost) {
+  if (!cost.before)
+    return " Without it means that it was paused; being there may cost a few per cent more.";
+  return fmt::format(
+      " Without it means that it was paused; before it came at all a step took {}, over which the "
+      "cost is {:.3f}x.",
+      format_seconds(*cost.before), summarise(cost.with).median / *cost.before);
+}
+
 std::string sentence(const ProfileCost& cost, std::string_view what) {
   const std::string steps =
       fmt::format("{} a step with it, {} without", format_seconds(summarise(cost.with).median),
@@ -258,9 +268,7 @@ std::string sentence(const ProfileCost& cost, std::string_view what) {
                     : "";
   return fmt::format("{} cost {:.3f}x{}: {} ({} pairs{}).{}", what, cost.ratio, range, steps,
                      cost.with.size(), cost.interval ? "" : ", too few for an interval",
-                     cost.beside_paused ? " Without it means that it was paused; being there may "
-                                          "cost a few per cent more."
-                                        : "");
+                     cost.beside_paused ? beside_text(cost) : "");
 }
 
 const ProfileCost* dearest_cost(const ProfileResult& result) {

@@ -44,6 +44,7 @@ struct ProfileCost {
   // Steps without it had it paused but still there: a device's, beside a captured graph or in
   // somebody else's program, cannot go away, and costs a few per cent of a short step all the time.
   bool beside_paused = false;
+  std::optional<Seconds> before{};  // a step before it came, where that was measured
 };
 
 // Why the steps ended early.
@@ -73,6 +74,8 @@ struct ProfileHooks {
   std::function<void(bool)> recording = [](bool) {};
   // All steps were recorded; those that measure the cost follow.
   std::function<void()> recorded = [] {};
+  // What a step took before the observer came, where that was measured.
+  std::optional<Seconds> step_before{};
   // What the GPU's driver knows of it; empty: it is not asked. Where it is, steps without the
   // profiler follow those that measure the cost, for as long as its figures need.
   UtilisationWatch::Source gpu{};

@@ -70,7 +70,12 @@ struct alignas(64) OpTotal {  // a cache line: it is touched at every op
   Nanoseconds device_total{};
 };
 
-enum class DeviceRecordKind : std::uint8_t { Kernel, Copy, Set };
+enum class DeviceRecordKind : std::uint8_t {
+  Kernel,
+  Copy,
+  Set,
+  Replay,  // of a whole graph, whose kernels and copies were not recorded
+};
 
 // Work of a device, from whoever can see it (CUPTI). `external_id` is the id of the op that
 // launched it, 0 where that is not known.

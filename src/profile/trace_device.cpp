@@ -23,7 +23,7 @@ constexpr RuntimeCall kGraphLaunch{"cudaGraphLaunch", 311};
 // By DeviceRecordKind.
 constexpr std::array kLaunches{RuntimeCall{"cudaLaunchKernel", 211},
                                RuntimeCall{"cudaMemcpyAsync", 41},
-                               RuntimeCall{"cudaMemsetAsync", 51}};
+                               RuntimeCall{"cudaMemsetAsync", 51}, kGraphLaunch};
 
 using Streams = std::set<std::pair<std::uint32_t, std::uint32_t>>;  // device, stream
 
@@ -83,7 +83,8 @@ class DeviceText {
   }
 
   void device_work(const DeviceRecord& work) {
-    constexpr const char* kCategories[] = {"kernel", "gpu_memcpy", "gpu_memset"};
+    // A whole graph has no name of its own there: it is what keeps the device busy.
+    constexpr const char* kCategories[] = {"kernel", "gpu_memcpy", "gpu_memset", "kernel"};
     std::string arguments = fmt::format(
         R"("External id": {}, "device": {}, "context": {}, "stream": {}, "correlation": {})",
         work.external_id, work.device, work.context, work.stream, work.correlation);
@@ -94,7 +95,7 @@ class DeviceText {
           work.block[0], work.block[1], work.block[2]);
       const auto device = std::ranges::find(facts_.devices, work.device, &TraceDevice::id);
       if (device != facts_.devices.end()) arguments += launch_arguments(work, *device);
-    } else {
+    } else if (work.kind != DeviceRecordKind::Replay) {
       const Nanoseconds took = work.end - work.start;
       arguments += fmt::format(R"(, "bytes": {})", work.bytes);
       if (took > 0)  // bytes a nanosecond are GB/s

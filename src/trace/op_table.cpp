@@ -102,6 +102,8 @@ class OpSums {
     return true;
   }
 
+  [[nodiscard]] bool is_in_op(std::uint32_t event) const { return op_around_[event] != kNone; }
+
   [[nodiscard]] std::vector<TraceOpRow> take() {
     for (auto event = tree_.order.rbegin(); event != tree_.order.rend(); ++event) {
       if (asked_[*event] == 0) continue;
@@ -181,21 +183,21 @@ class OpSums {
   std::vector<std::int64_t> asked_;  // device time
 };
 
-// Ops alone: a runtime call bears its op's external id.
+// The host event that asked for it: a launch call outside of every op (of a trace without their
+// threads, or that has ops and launches in different steps) leaves the id.
+std::uint32_t cause_of(const DeviceWork::Item& item, const OpSums& sums, std::uint32_t op_of_id) {
+  if (item.launch && (sums.is_in_op(*item.launch) || op_of_id == kNone)) return *item.launch;
+  return op_of_id;
+}
+
+// Ops alone: a runtime call bears its op's external id. An id that several bear names none.
 std::unordered_map<std::uint32_t, std::uint32_t> ops_by_external_id(const EventTable& events) {
   std::unordered_map<std::uint32_t, std::uint32_t> ops;
   for (std::uint32_t i = 0; i < events.size(); ++i) {
-    if (events.kind(i) == EventKind::CpuOp && events.external(i) != 0)
-      ops.emplace(events.external(i), i);
+    if (events.kind(i) != EventKind::CpuOp || events.external(i) == 0) continue;
+    if (const auto [op, fresh] = ops.emplace(events.external(i), i); !fresh) op->second = kNone;
   }
   return ops;
-}
-
-// The host event that asked for it: a launch call outside of every op (a trace without their
-// threads) leaves the id.
-std::uint32_t cause_of(const DeviceWork::Item& item, const HostTree& tree, std::uint32_t op_of_id) {
-  if (item.launch && (tree.parent[*item.launch] != kNone || op_of_id == kNone)) return *item.launch;
-  return op_of_id;
 }
 
 }  // namespace
@@ -215,7 +217,7 @@ TraceOps op_table(const EventTable& events, const DeviceWork& work,
     const DeviceWork::Item& item = work.items()[place];
     const std::int64_t duration = events.duration_ns(item.event);
     const auto op = by_external.find(events.external(item.event));
-    const std::uint32_t cause = cause_of(item, tree, op == by_external.end() ? kNone : op->second);
+    const std::uint32_t cause = cause_of(item, sums, op == by_external.end() ? kNone : op->second);
     if (cause != kNone) sums.add_device(cause, duration);
     if (!is_in(steps, events.start_ns(item.launch.value_or(item.event)))) continue;
     if (cause == kNone || !sums.add_to_op(cause, item.event)) without_op.push_back(place);

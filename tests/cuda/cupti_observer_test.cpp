@@ -23,10 +23,9 @@ namespace {
 
 class CudaCuptiTest : public PluginTest {
  protected:
-  static std::unique_ptr<OpObserver> observer(GraphDetail graphs = GraphDetail::Nodes) {
+  static std::unique_ptr<OpObserver> observer() {
     std::unique_ptr<OpObserver> host(ridgeline_make_op_observer({}));
-    std::unique_ptr<DeviceObserver> device(
-        plugin().make_device_observer({.hooks = host->hooks(), .graphs = graphs}));
+    std::unique_ptr<DeviceObserver> device(plugin().make_device_observer({.hooks = host->hooks()}));
     return watch_both(std::move(host), std::move(device),
                       [](const Error& reason) { ADD_FAILURE() << reason.what(); });
   }
@@ -110,15 +109,6 @@ TEST_F(CudaCuptiTest, NodesOfAReplayedGraphHaveTheOpAndModuleTheyWereCapturedUnd
     product = product || recording.name(op.name) == "aten::mm";
   }
   EXPECT_TRUE(product);
-}
-
-TEST_F(CudaCuptiTest, AWholeGraphIsOneRecordAReplay) {
-  const at::Tensor a = input();
-  at::Tensor out = at::mm(a, a);
-  const auto watched = observer(GraphDetail::Whole);
-  const auto graph = backend().capture([&] { out = at::relu(at::mm(a, a)); });
-  const Recording recording = steps(*watched, 3, [&] { graph->replay(); });
-  EXPECT_EQ(recording.device.size(), 3);
 }
 
 TEST_F(CudaCuptiTest, AWaitOfTheHostIsRecordedUnderItsOpAndIsNoWork) {

@@ -30,13 +30,17 @@ Plugin load() {
   const auto make = reinterpret_cast<MakeBackend>(dlsym(library, kCudaBackendSymbol));
   const auto watch =
       reinterpret_cast<MakeDeviceObserver>(dlsym(library, kMakeDeviceObserverSymbol));
+  const auto replays =
+      reinterpret_cast<MakeDeviceObserver>(dlsym(library, kMakeReplayObserverSymbol));
   const auto count =
       reinterpret_cast<MakeDeviceCounters>(dlsym(library, kMakeDeviceCountersSymbol));
   const auto probes = reinterpret_cast<AddCudaProbes>(dlsym(library, kCudaProbesSymbol));
-  if (make == nullptr || watch == nullptr || count == nullptr || probes == nullptr)
+  if (make == nullptr || watch == nullptr || replays == nullptr || count == nullptr ||
+      probes == nullptr)
     return {.obstacle = std::string("not the CUDA plugin: ") + dlerror()};
   return {.backend = make(),
           .make_device_observer = watch,
+          .make_replay_observer = replays,
           .make_device_counters = count,
           .add_peak_probes = probes,
           .obstacle = {}};

@@ -16,6 +16,7 @@ namespace ridgeline {
 struct Plugin {
   Backend* backend = nullptr;  // null: `obstacle` says why
   MakeDeviceObserver make_device_observer = nullptr;
+  MakeDeviceObserver make_replay_observer = nullptr;
   MakeDeviceCounters make_device_counters = nullptr;
   AddCudaProbes add_peak_probes = nullptr;
   std::string obstacle{};

@@ -194,6 +194,14 @@ TEST(FactsTest, TheWaitForDataIsThatOfTheRecordedSteps) {
       << "20 of the first step's wait";
 }
 
+TEST(FactsTest, AWholeGraphIsBusyTimeAndNoKernel) {
+  ProfileResult result = sample(WithDevice::Yes);
+  for (DeviceRecord& work : result.recording.device) work.kind = DeviceRecordKind::Replay;
+  const ProfileFacts facts = facts_of(result, {});
+  EXPECT_FALSE(facts.kernels) << "what it holds was not recorded";
+  EXPECT_GT(*facts.busy, 0);
+}
+
 TEST(FactsTest, WhatWasRecordedApartTellsTheSame) {
   const ProfileFacts together = facts_of(sample(WithDevice::Yes), {});
   ProfileResult result{.recording = testing::sample_recording_apart()};

@@ -90,7 +90,7 @@ TEST(ProfileOutputTest, WhereSidesWereRecordedApartTheirStepsAreTold) {
   ProfileDocument profile = sample_profile(WithDevice::Yes);
   profile.result.recording = testing::sample_recording_apart();
   EXPECT_THAT(profile_text(profile),
-              ::testing::StartsWith("2 steps recorded for ops (30 ops, median 8.1 µs), then 2 for "
+              ::testing::StartsWith("2 steps recorded for ops (18 ops, median 8.1 µs), then 2 for "
                                     "kernels (median 8.1 µs), with the profiler on.\n"));
 }
 
@@ -133,9 +133,9 @@ TEST(ProfileOutputTest, InAFolderThatHeldNoProfileNothingIsRemoved) {
 
 TEST(ProfileOutputTest, OpsBeyondTheTracesLimitAreCountedWithTheOthers) {
   ProfileDocument profile = sample_profile(WithDevice::No);
-  const std::size_t recorded = profile.result.recording.ops.size();
   profile.result.recording.gaps.ops_beyond_limit = 1000;
-  EXPECT_THAT(profile_text(profile), HasSubstr(std::to_string(recorded + 1000) + " ops, median"));
+  profile.result.recording.totals.push_back({.calls = 1000});
+  EXPECT_THAT(profile_text(profile), HasSubstr("1018 ops, median"));
 }
 
 }  // namespace

@@ -129,6 +129,16 @@ TEST(ProfileStepsTest, WhoCannotGoAwayIsSaidToHaveBeenPaused) {
   }
 }
 
+TEST(ProfileStepsTest, WhatAStepTookBeforeTheObserverCameIsTheOtherMeasure) {
+  Scene scene;
+  scene.observer.away = false;
+  const ProfileResult result = profile_steps(scene.workload, scene.observer, kSchedule, {.most = 8},
+                                             {.step_before = Seconds{0.88}});
+  EXPECT_THAT(
+      sentence(*result.cost),
+      HasSubstr("before it came at all a step took 880.00 ms, over which the cost is 1.250x"));
+}
+
 TEST(ProfileStepsTest, TheDriverIsAskedOnlyOfStepsWithoutTheProfiler) {
   Scene scene;
   const ProfileResult result =

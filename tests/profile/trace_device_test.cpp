@@ -65,6 +65,16 @@ TEST(TraceDeviceTest, RangesOfTheHostStandOverTheWorkThatTheyLaunched) {
   EXPECT_FALSE(ranges[0].at("args").contains("stream")) << "HTA takes what has one for work";
 }
 
+TEST(TraceDeviceTest, AWholeGraphIsALaunchOfAGraphAndHasNoGrid) {
+  Recording recording = sample_recording(WithDevice::Yes);
+  recording.device.resize(1);
+  recording.device[0].kind = DeviceRecordKind::Replay;
+  const json trace = written(recording);
+  EXPECT_EQ(events_of(trace, "cuda_runtime").at(0).at("name"), "cudaGraphLaunch");
+  const json arguments = events_of(trace, "kernel").at(0).at("args");
+  EXPECT_FALSE(arguments.contains("grid") || arguments.contains("bytes"));
+}
+
 TEST(TraceDeviceTest, WorkThatWasRecordedApartStandsInStepsOfItsOwnUnderTheSameOps) {
   const json together = written(sample_recording(WithDevice::Yes));
   const json apart = written(sample_recording_apart());

@@ -83,6 +83,21 @@ TEST(OpTableTest, WithoutALaunchTheExternalIdFindsTheOp) {
   EXPECT_EQ(row(rows, "outer").device_ns, 40);
 }
 
+TEST(OpTableTest, ALaunchOutsideOfEveryOpIsLookedUpByTheExternalIdToo) {
+  MadeTrace made;
+  made.host({.name = "mm", .start = 10, .length = 50, .external = 9})
+      .host({.name = "twice", .start = 70, .length = 5, .external = 4})
+      .host({.name = "twice", .start = 80, .length = 5, .external = 4})
+      .host(
+          {.name = "ProfilerStep#7", .start = 200, .length = 90, .kind = EventKind::UserAnnotation})
+      .launched(1, 210, {.name = "gemm", .start = 300, .length = 40, .external = 9})
+      .launched(2, 220, {.name = "stray", .start = 350, .length = 5, .external = 4});
+  const auto rows = ops_of(made);
+  EXPECT_EQ(row(rows, "mm").self_device_ns, 40);
+  EXPECT_EQ(row(rows, "twice").self_device_ns, 0) << "an id that several bear names none";
+  EXPECT_EQ(row(rows, "ProfilerStep#7").device_ns, 5);
+}
+
 TEST(OpTableTest, AnEventThatSticksOutIsNoChild) {
   MadeTrace made;
   made.host({.name = "a", .start = 0, .length = 10}).host({.name = "b", .start = 5, .length = 10});

@@ -46,6 +46,14 @@ def with_waits(tmp_path_factory):
     return path
 
 
+@pytest.fixture(scope="module")
+def recorded_apart(tmp_path_factory):
+    """The same with the device's work in steps of their own, a millisecond of the sample's clock later."""
+    path = tmp_path_factory.mktemp("apart") / "gpu.1.pt.trace.json"
+    subprocess.run([DUMP, str(path), "apart"], check=True)
+    return path
+
+
 def plugin_reads(path, folder):
     from torch_tb_profiler.profiler.data import RunProfileData
     return RunProfileData.parse("worker", "1", str(path), str(folder))
@@ -132,6 +140,30 @@ def test_hta_sums_kernels_and_joins_them_to_their_launches(constructed):
     assert set(launches["gpu_duration"]) == {300}
     busy = theirs.get_temporal_breakdown(visualize=False).iloc[0]
     assert busy["compute_time(us)"] == 6 * 300
+
+
+def test_hta_says_the_same_of_work_that_was_recorded_apart(constructed, recorded_apart):
+    together, apart = hta_reads(constructed), hta_reads(recorded_apart)
+    for table in (lambda t: t.get_temporal_breakdown(visualize=False),
+                  lambda t: t.get_gpu_kernel_breakdown(visualize=False)[1],
+                  lambda t: t.get_idle_time_breakdown(ranks=[0], visualize=False)[0],
+                  lambda t: t.get_cuda_kernel_launch_stats(visualize=False)[0].drop(columns="correlation")):
+        assert table(together).to_numpy().tolist() == table(apart).to_numpy().tolist()
+
+
+def test_the_plugin_finds_work_that_was_recorded_apart(constructed, recorded_apart, tmp_path):
+    together, apart = plugin_reads(constructed, tmp_path), plugin_reads(recorded_apart, tmp_path)
+    assert apart.kernel_stat.equals(together.kernel_stat)
+    assert len(apart.steps_names) == 2 * len(together.steps_names)
+
+
+def test_our_own_reader_gives_work_that_was_recorded_apart_to_its_ops(constructed, recorded_apart):
+    def device_times(path):
+        done = subprocess.run([PROGRAM, "analyze", str(path), "--json", "-"], capture_output=True, text=True, check=True)
+        ops = json.loads(done.stdout)["traces"][0]["ops"]
+        return {row["name"]: row["self_device_ns"] for row in ops if row["name"].startswith("aten::")}
+    assert device_times(recorded_apart) == device_times(constructed)
+    assert device_times(constructed)["aten::mm"] == 6 * 300_000
 
 
 def test_waits_of_the_host_change_nothing_that_hta_says_of_the_device(constructed, with_waits):

@@ -9,7 +9,7 @@ import json
 import jsonschema
 import pytest
 
-from test_trace import constructed, profile, recorded  # noqa: F401  (fixtures)
+from test_trace import constructed, profile, recorded, recorded_apart  # noqa: F401  (fixtures)
 
 # speedscope's published format, as far as it concerns a profile of events.
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
@@ -26,7 +26,7 @@ SPEEDSCOPE = {"type": "object", "required": ["$schema", "shared", "profiles"], "
     "profiles": {"type": "array", "minItems": 1, "items": PROFILE}}}
 
 
-@pytest.fixture(params=["recorded", "constructed"])
+@pytest.fixture(params=["recorded", "constructed", "recorded_apart"])
 def events(request):
     found = request.getfixturevalue(request.param)
     path = found[0] if request.param == "recorded" else found

@@ -30,12 +30,15 @@ void add_waits(ridgeline::Recording& recording) {
   }
 }
 
-// Writes a trace with kernels and a copy, which a machine without a GPU cannot record.
+// Writes a trace with kernels and a copy, which a machine without a GPU cannot record; with "waits"
+// also the host's waits for them, with "apart" in steps of their own.
 int main(int argc, char** argv) {
   using namespace ridgeline;
   if (argc != 2 && argc != 3) return 2;
   try {
-    Recording recording = testing::sample_recording(testing::WithDevice::Yes);
+    const bool apart = argc == 3 && std::string_view(argv[2]) == "apart";
+    Recording recording = apart ? testing::sample_recording_apart()
+                                : testing::sample_recording(testing::WithDevice::Yes);
     if (argc == 3 && std::string_view(argv[2]) == "waits") add_waits(recording);
     for (OpRecord& op : recording.ops) {
       op.start = stretched(op.start);
@@ -45,6 +48,10 @@ int main(int argc, char** argv) {
       step.start = stretched(step.start);
       step.end = stretched(step.end);
       recording.data_waits.push_back({.start = step.start + 20'000, .end = step.start + 70'000});
+    }
+    for (RecordedStep& step : recording.device_steps) {
+      step.start = stretched(step.start);
+      step.end = stretched(step.end);
     }
     for (MemoryRecord& record : recording.memory) record.time = stretched(record.time);
     for (DeviceRecord& work : recording.device) {

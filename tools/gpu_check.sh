@@ -53,6 +53,7 @@ cost() {
   try 60 "$here/bin/op_cost" 60
   for model in resnet18 small; do try 250 "$here/bin/cupti_cost" "$model" 24; done
   for model in resnet18 small; do try 60 "$here/bin/graph_cost" "$model"; done
+  try 300 python3 bench/peers/profiler_cost.py --program "$program" --device cuda --blocks 16 --out "$out/profiler-cost.json"
   for model in "resnet18 --batch-size 128 --image-size 32 --active 300" "transformer --size small --active 100"; do
     # shellcheck disable=SC2086
     try 60 "$program" profile $model --device cuda --precision bf16 --host-stacks --cost-rounds 0 --quiet --trace-limit 2GB --out "$out/stacks-${model%% *}"

@@ -5,7 +5,8 @@
 Each program's ratio is to its own step without a profiler, interleaved. PyTorch keeps CUPTI in the
 process once it has profiled, which steps without it pay for too: its ratio is given to those and to
 steps from before the first profile. Our eager steps are shorter than PyTorch's, so that the same
-cost is a larger ratio: the milliseconds that profiling adds to a step stand beside it.
+cost is a larger ratio: the milliseconds that profiling adds to a step stand beside it. Where ours
+records ops and kernels in steps of their own, both costs are given, ops first.
 """
 import argparse
 import json
@@ -73,7 +74,8 @@ def ridgeline(row, args):
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
         if not (out / "profile.json").exists():
             return {"error": done.stderr.strip() or f"exit code {done.returncode}"}
-        return json.loads((out / "profile.json").read_text())["cost"]
+        profile = json.loads((out / "profile.json").read_text())
+        return {"costs": [profile[key] for key in ("cost", "device_cost") if key in profile]}
 
 
 def middle(values):
@@ -88,8 +90,11 @@ def line(row):
             return f"| {name} | {who['error']} |"
     pairs = [a / b for a, b in zip(theirs["with"], theirs["without"])]
     never, watched = middle(theirs["never"]), middle(theirs["with"])
-    extra = middle(ours["with_s"]) - middle(ours["without_s"])
-    return (f"| {name} | {ours['ratio']:.3f}x | {1e3 * middle(ours['without_s']):.2f} ms | {1e3 * extra:+.2f} ms | "
+    costs = ours["costs"]
+    ratios = ", ".join(f"{cost['ratio']:.3f}x" for cost in costs)
+    step = ", ".join(f"{1e3 * middle(cost['without_s']):.2f}" for cost in costs)
+    extra = ", ".join(f"{1e3 * (middle(cost['with_s']) - middle(cost['without_s'])):+.2f}" for cost in costs)
+    return (f"| {name} | {ratios} | {step} ms | {extra} ms | "
             f"{middle(pairs):.2f}x, {watched / never:.2f}x | {1e3 * never:.2f} ms | {1e3 * (watched - never):+.2f} ms |")
 
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "profile/launch_text.h"
+#include "profile/stream_lanes.h"
 #include "profile/sync_text.h"
 
 namespace ridgeline {
@@ -33,6 +34,18 @@ Streams streams_of(const Recording& recording) {
   return streams;
 }
 
+void name_streams(TraceEvents& events) {
+  const std::vector<DeviceRecord>& device = events.recording().device;
+  const std::vector<std::uint32_t> lanes = stream_lanes(device);
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> tracks;
+  for (std::size_t i = 0; i < device.size(); ++i)
+    tracks.emplace(device[i].device, device[i].stream, lanes[i]);
+  for (const auto& [number, stream, lane] : tracks)
+    events.name_track("thread_name", std::to_string(number),
+                      std::to_string(track_of_lane(stream, lane)),
+                      fmt::format(R"("name": "{}")", name_of_lane(stream, lane)));
+}
+
 // Steps are none, although PyTorch draws those too: TensorBoard's plugin takes each for one more
 // step of the host.
 bool is_annotation(FrameKind kind) { return kind == FrameKind::Phase || kind == FrameKind::Range; }
@@ -44,7 +57,8 @@ class DeviceText {
 
   void write() {
     annotations();
-    for (const DeviceRecord& record : recording_.device) device_work(record);
+    for (std::size_t i = 0; i < recording_.device.size(); ++i)
+      device_work(recording_.device[i], lanes_[i]);
     const auto tracks = sync_tracks(recording_.syncs);
     for (std::size_t i = 0; i < recording_.syncs.size(); ++i) wait(recording_.syncs[i], tracks[i]);
   }
@@ -56,7 +70,9 @@ class DeviceText {
   void annotations() {
     using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // device, stream, range
     std::map<Place, std::pair<Nanoseconds, Nanoseconds>> spans;
-    for (const DeviceRecord& work : recording_.device) {
+    for (std::size_t i = 0; i < recording_.device.size(); ++i) {
+      if (lanes_[i] > 0) continue;  // as the track has it, so that ranges do not overlap either
+      const DeviceRecord& work = recording_.device[i];
       const OpRecord* op = events_.frame(work.external_id);
       for (; op != nullptr; op = events_.frame(op->parent)) {
         if (!is_annotation(op->kind)) continue;
@@ -82,7 +98,7 @@ class DeviceText {
     }
   }
 
-  void device_work(const DeviceRecord& work) {
+  void device_work(const DeviceRecord& work, std::uint32_t lane) {
     // A whole graph has no name of its own there: it is what keeps the device busy.
     constexpr const char* kCategories[] = {"kernel", "gpu_memcpy", "gpu_memset", "kernel"};
     std::string arguments = fmt::format(
@@ -108,7 +124,8 @@ class DeviceText {
       arguments += fmt::format(R"(, "Captured op": "{}", "Module": "{}")", events_.name(op.name),
                                events_.name(op.module));
     }
-    const std::string track = fmt::format(R"("pid": {}, "tid": {})", work.device, work.stream);
+    const std::string track =
+        fmt::format(R"("pid": {}, "tid": {})", work.device, track_of_lane(work.stream, lane));
     events_.write(fmt::format(
         R"({{"ph": "X", "cat": "{}", "name": "{}", {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
         kCategories[static_cast<std::size_t>(work.kind)], json_escaped(work.name), track,
@@ -157,6 +174,7 @@ class DeviceText {
   TraceEvents& events_;
   const Recording& recording_;
   const TraceFacts& facts_;
+  std::vector<std::uint32_t> lanes_ = stream_lanes(recording_.device);
   std::unordered_set<std::uint32_t> launched_;
 };
 
@@ -173,10 +191,7 @@ void name_device_tracks(TraceEvents& events) {
         "process_sort_index", id, "0",
         fmt::format(R"("sort_index": {})", kDeviceSortIndex + static_cast<int>(device.id)));
   }
-  for (const auto& [device, stream] : streams_of(recording)) {
-    events.name_track("thread_name", std::to_string(device), std::to_string(stream),
-                      fmt::format(R"("name": "stream {}")", stream));
-  }
+  name_streams(events);
   std::set<std::pair<std::uint32_t, std::int32_t>> waits;
   for (std::size_t i = 0; i < recording.syncs.size(); ++i)
     waits.emplace(recording.syncs[i].device, tracks[i]);

@@ -48,6 +48,27 @@ TEST(TraceDeviceTest, DeviceWorkStandsOnTheDevicesTracksWithAnArrowFromItsLaunch
   EXPECT_EQ(launches[0].at("args").at("cbid"), 211) << "cudaLaunchKernel, by CUPTI's count";
 }
 
+TEST(TraceDeviceTest, AKernelThatBeginsBeforeTheOneBeforeEndsStandsBesideItsStream) {
+  Recording recording = sample_recording(WithDevice::Yes);
+  DeviceRecord& early = recording.device[1];
+  early.start = recording.device[0].end - 10;
+  const json trace = written(recording);
+  const auto kernels = events_of(trace, "kernel");
+  EXPECT_EQ(kernels[0].at("tid"), 7);
+  EXPECT_EQ(kernels[1].at("tid"), 1'000'007);
+  EXPECT_EQ(kernels[1].at("args").at("stream"), 7) << "readers ask there";
+  EXPECT_EQ(kernels[2].at("tid"), 7);
+  std::vector<std::string> names;
+  for (const json& event : trace.at("traceEvents")) {
+    if (event.at("name") == "thread_name" && event.at("pid") == 0)
+      names.push_back(event.at("args").at("name"));
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"stream 7", "stream 7, overlapping"}));
+  const auto ranges = events_of(trace, "gpu_user_annotation");
+  EXPECT_GE(ranges[1].at("ts").get<double>(),
+            ranges[0].at("ts").get<double>() + ranges[0].at("dur").get<double>());
+}
+
 TEST(TraceDeviceTest, RangesOfTheHostStandOverTheWorkThatTheyLaunched) {
   const json trace = written(sample_recording(WithDevice::Yes));
   const auto ranges = events_of(trace, "gpu_user_annotation");

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "trace/module_kind.h"
 
@@ -190,15 +193,46 @@ std::uint32_t cause_of(const DeviceWork::Item& item, const OpSums& sums, std::ui
   return op_of_id;
 }
 
-// Ops alone: a runtime call bears its op's external id. An id that several bear names none.
-std::unordered_map<std::uint32_t, std::uint32_t> ops_by_external_id(const EventTable& events) {
-  std::unordered_map<std::uint32_t, std::uint32_t> ops;
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
-    if (events.kind(i) != EventKind::CpuOp || events.external(i) == 0) continue;
-    if (const auto [op, fresh] = ops.emplace(events.external(i), i); !fresh) op->second = kNone;
+// Ops alone: a runtime call bears its op's external id. An id that several ops bear names none,
+// unless they are of several processes and it is known which one launched the work.
+class OpsByExternalId {
+ public:
+  explicit OpsByExternalId(const EventTable& events) : events_(events) {
+    std::optional<std::int64_t> process;
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+      if (!is_named(i)) continue;
+      if (const auto [op, fresh] = ops_.emplace(events.external(i), i); !fresh) op->second = kNone;
+      if (!process) process = events.track(i).process;
+      several_ = several_ || events.track(i).process != *process;
+    }
+    for (std::uint32_t i = 0; several_ && i < events.size(); ++i) {
+      if (!is_named(i) || ops_.at(events.external(i)) != kNone) continue;
+      const auto key = std::pair(events.track(i).process, events.external(i));
+      if (const auto [op, fresh] = of_process_.emplace(key, i); !fresh) op->second = kNone;
+    }
   }
-  return ops;
-}
+  [[nodiscard]] std::uint32_t of(const DeviceWork::Item& item) const {
+    const std::uint32_t id = events_.external(item.event);
+    const auto op = ops_.find(id);
+    if (op == ops_.end()) return kNone;
+    if (!several_ || !item.launch) return op->second;
+    const std::int64_t process = events_.track(*item.launch).process;
+    if (op->second != kNone)
+      return events_.track(op->second).process == process ? op->second : kNone;
+    const auto own = of_process_.find({process, id});
+    return own == of_process_.end() ? kNone : own->second;
+  }
+
+ private:
+  [[nodiscard]] bool is_named(std::uint32_t i) const {
+    return events_.kind(i) == EventKind::CpuOp && events_.external(i) != 0;
+  }
+
+  const EventTable& events_;
+  bool several_ = false;                                                        // processes
+  std::unordered_map<std::uint32_t, std::uint32_t> ops_;                        // by id
+  std::map<std::pair<std::int64_t, std::uint32_t>, std::uint32_t> of_process_;  // of ids shared
+};
 
 }  // namespace
 
@@ -210,14 +244,13 @@ bool is_op_row(EventKind kind, std::string_view name) {
 TraceOps op_table(const EventTable& events, const DeviceWork& work,
                   const std::vector<TraceStep>& steps) {
   const HostTree tree = host_tree(events);
-  const auto by_external = ops_by_external_id(events);
+  const OpsByExternalId by_external(events);
   OpSums sums(events, tree, steps);
   std::vector<std::size_t> without_op;
   for (std::size_t place = 0; place < work.items().size(); ++place) {
     const DeviceWork::Item& item = work.items()[place];
     const std::int64_t duration = events.duration_ns(item.event);
-    const auto op = by_external.find(events.external(item.event));
-    const std::uint32_t cause = cause_of(item, sums, op == by_external.end() ? kNone : op->second);
+    const std::uint32_t cause = cause_of(item, sums, by_external.of(item));
     if (cause != kNone) sums.add_device(cause, duration);
     if (!is_in(steps, events.start_ns(item.launch.value_or(item.event)))) continue;
     if (cause == kNone || !sums.add_to_op(cause, item.event)) without_op.push_back(place);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include "trace/launch_calls.h"
 
@@ -10,6 +11,19 @@ namespace ridgeline {
 namespace {
 
 constexpr std::string_view kStepPrefix = "ProfilerStep";
+
+// A mark that begins within the one before it and bears its name is the same step on another
+// thread. One that begins later is another step: some tools give all of them one name.
+std::vector<TraceStep> without_repeats(std::vector<TraceStep> sorted) {
+  std::vector<TraceStep> steps;
+  for (TraceStep& step : sorted) {
+    const bool repeats =
+        !steps.empty() && step.name == steps.back().name &&
+        (step.start_ns < steps.back().end_ns || step.start_ns == steps.back().start_ns);
+    if (!repeats) steps.push_back(std::move(step));
+  }
+  return steps;
+}
 
 }  // namespace
 
@@ -84,9 +98,7 @@ std::vector<TraceStep> trace_steps(const EventTable& events) {
         {.name = events.name_text(i), .start_ns = events.start_ns(i), .end_ns = events.end_ns(i)});
   }
   std::ranges::stable_sort(steps, {}, &TraceStep::start_ns);
-  const auto repeats = std::ranges::unique(steps, {}, &TraceStep::name);
-  steps.erase(repeats.begin(), repeats.end());
-  return steps;
+  return without_repeats(std::move(steps));
 }
 
 std::optional<std::size_t> step_at(const std::vector<TraceStep>& steps, std::int64_t time) {

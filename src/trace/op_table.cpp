@@ -65,6 +65,8 @@ HostTree host_tree(const EventTable& events) {
   return tree;
 }
 
+enum class InSteps { No, Yes };
+
 // Sums are carried from each event to the one around it, so that the time does not grow with the
 // depth of nesting, which files of others choose.
 class OpSums {
@@ -83,13 +85,13 @@ class OpSums {
   }
 
   // `cause` is the innermost host event that asked for the work.
-  void add_device(std::uint32_t cause, std::int64_t duration) {
+  void add_device(std::uint32_t cause, std::int64_t duration, InSteps in_steps) {
     asked_[cause] = add_times(asked_[cause], duration);
-    add_self_device(cause, duration);
+    add_self_device(cause, duration, in_steps);
     if (!is_call(events_.kind(cause))) return;
     // The op called the runtime to launch; the time is the op's own doing as much as the call's.
     if (const std::uint32_t outer = not_call_around_[cause]; outer != kNone)
-      add_self_device(outer, duration);
+      add_self_device(outer, duration, in_steps);
   }
 
   // The same of `work` in the steps for the innermost op around `cause`; false where there is none.
@@ -148,9 +150,11 @@ class OpSums {
     if (is_in(steps_, events_.start_ns(event)))
       row.in_steps.self_host_ns = add_times(row.in_steps.self_host_ns, duration);
   }
-  void add_self_device(std::uint32_t event, std::int64_t duration) {
+  void add_self_device(std::uint32_t event, std::int64_t duration, InSteps in_steps) {
     TraceOpRow& row = rows_[row_[event]];
     row.self_device_ns = add_times(row.self_device_ns, duration);
+    if (in_steps == InSteps::Yes)
+      row.in_steps.self_device_ns = add_times(row.in_steps.self_device_ns, duration);
   }
   // Names are few, and a look at one is long.
   OpKind kind_of(std::uint32_t event) {
@@ -251,8 +255,9 @@ TraceOps op_table(const EventTable& events, const DeviceWork& work,
     const DeviceWork::Item& item = work.items()[place];
     const std::int64_t duration = events.duration_ns(item.event);
     const std::uint32_t cause = cause_of(item, sums, by_external.of(item));
-    if (cause != kNone) sums.add_device(cause, duration);
-    if (!is_in(steps, events.start_ns(item.launch.value_or(item.event)))) continue;
+    const bool inside = is_in(steps, events.start_ns(item.launch.value_or(item.event)));
+    if (cause != kNone) sums.add_device(cause, duration, inside ? InSteps::Yes : InSteps::No);
+    if (!inside) continue;
     if (cause == kNone || !sums.add_to_op(cause, item.event)) without_op.push_back(place);
   }
   TraceOps out{.rows = sums.take(), .without_op = kernel_table(events, work.part(without_op))};

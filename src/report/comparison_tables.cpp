@@ -83,6 +83,10 @@ TitledTable headline_table(const TraceComparison& change) {
     out.note =
         "One of them marks no steps, so both are compared as wholes; verdicts and findings, which "
         "would be of a step beside a whole trace, are not.";
+  if (change.incomplete)
+    out.note += std::string(out.note.empty() ? "" : " ") +
+                "One of them is only a part: what needs the rest is left out, and findings are not "
+                "compared.";
   return out;
 }
 

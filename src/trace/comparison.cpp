@@ -51,10 +51,10 @@ std::vector<ChangeRow> rows_of(const Amounts& amounts) {
 
 double nanoseconds(Seconds time) { return time.count() * 1e9; }
 
-StepFigures figures_of(const ProfileFacts& facts) {
+StepFigures figures_of(const ProfileFacts& facts, const TraceNotes& notes) {
   StepFigures figures{
       .marks_steps = facts.marks_steps, .time_ns = nanoseconds(facts.step), .busy = facts.busy};
-  if (facts.on_gpu) {  // then nothing found is a zero
+  if (facts.on_gpu && notes.has_all_device_work()) {  // then nothing found is a zero
     figures.kernels = facts.kernels ? facts.kernels->count : 0;
     figures.communication_alone_ns = 0;
   }
@@ -80,12 +80,13 @@ const Breakdown* busiest_of(const TraceAnalysis& trace) {
 StepFigures whole_figures_of(const TraceAnalysis& trace) {
   StepFigures figures{.marks_steps = !trace.steps.empty(),
                       .time_ns = static_cast<double>(trace.span_ns)};
+  if (trace.notes.cut_off) return figures;
   for (const TraceOpRow& row : trace.ops) {
     if (!waits_for_data(row.name)) continue;
     figures.data_wait_ns = figures.data_wait_ns.value_or(0) + static_cast<double>(row.host_ns);
   }
   const Breakdown* const device = busiest_of(trace);
-  if (device == nullptr) return figures;
+  if (device == nullptr || !trace.notes.has_all_device_work()) return figures;
   figures.kernels = 0;
   for (const KernelRow& row : trace.kernels) {
     if (row.work != WorkClass::Copy) *figures.kernels += static_cast<double>(row.count);
@@ -116,10 +117,13 @@ class Collected {
       if (on_device > 0 && !call) add(ops_device_[row.name].*side, per(steps, on_device, calls));
     }
   }
-  void write(TraceComparison& out) const {
-    out.kernels = rows_of(kernels_);
-    out.ops = rows_of(ops_);
-    out.ops_device = rows_of(ops_device_);
+  // Those that both traces hold all of.
+  void write(TraceComparison& out, const TraceNotes& before, const TraceNotes& after) const {
+    const bool device = before.has_all_device_work() && after.has_all_device_work();
+    const bool ops = before.has_all_ops() && after.has_all_ops();
+    if (device) out.kernels = rows_of(kernels_);
+    if (ops) out.ops = rows_of(ops_);
+    if (ops && device) out.ops_device = rows_of(ops_device_);
   }
 
  private:
@@ -153,7 +157,8 @@ std::int64_t whole_ns(double ns) {
 
 TraceComparison compare(const TraceAnalysis& before, const TraceAnalysis& after) {
   TraceComparison out{.per_step = !before.steps.empty() && !after.steps.empty(),
-                      .unlike = before.steps.empty() != after.steps.empty()};
+                      .unlike = before.steps.empty() != after.steps.empty(),
+                      .incomplete = !before.notes.has_all() || !after.notes.has_all()};
   if (out.per_step) {
     out.before_steps = static_cast<double>(before.steps.size());
     out.after_steps = static_cast<double>(after.steps.size());
@@ -161,7 +166,7 @@ TraceComparison compare(const TraceAnalysis& before, const TraceAnalysis& after)
   Collected collected;
   collected.add_trace(before, out.per_step, &Amounts::mapped_type::first);
   collected.add_trace(after, out.per_step, &Amounts::mapped_type::second);
-  collected.write(out);
+  collected.write(out, before.notes, after.notes);
   if (out.unlike) {
     out.before = whole_figures_of(before);
     out.after = whole_figures_of(after);
@@ -169,9 +174,10 @@ TraceComparison compare(const TraceAnalysis& before, const TraceAnalysis& after)
   }
   const ProfileFacts facts_before = facts_of(before);
   const ProfileFacts facts_after = facts_of(after);
-  out.before = figures_of(facts_before);
-  out.after = figures_of(facts_after);
-  out.findings = finding_changes(facts_before, facts_after);
+  out.before = figures_of(facts_before, before.notes);
+  out.after = figures_of(facts_after, after.notes);
+  // Of a part most of them would be gone.
+  if (!out.incomplete) out.findings = finding_changes(facts_before, facts_after);
   return out;
 }
 

@@ -47,6 +47,7 @@ struct TraceComparison {
   bool per_step = false;
   // One of them has steps: verdict, target and findings would be of unlike things, and are absent.
   bool unlike = false;
+  bool incomplete = false;  // one of them: what needs the rest is absent
   double before_steps = 1;
   double after_steps = 1;
   StepFigures before{};

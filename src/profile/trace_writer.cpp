@@ -43,13 +43,28 @@ class TraceText {
           device.compute_major, device.compute_minor, device.multiprocessors));
     }
     file_.write(
-        fmt::format("],\n\"distributedInfo\": {{{}\"rank\": {}, \"world_size\": {}}},\n"
+        fmt::format("],\n{}\"distributedInfo\": {{{}\"rank\": {}, \"world_size\": {}}},\n"
                     "\"record_shapes\": {},\n\"with_stack\": 0,\n"
                     "\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n"
                     "\"traceEvents\": [",
+                    beyond_limit(),
                     // What several talk through is not known.
                     facts_.world_size > 1 ? "" : "\"backend\": \"none\", ", facts_.rank,
                     facts_.world_size, facts_.shapes ? 1 : 0, facts_.unix_start));
+  }
+
+  // What a reader would otherwise miss without knowing; absent where all is there. Before the
+  // events, so that a file that was cut off tells it too.
+  [[nodiscard]] std::string beyond_limit() const {
+    const RecordingGaps& gaps = recording_.gaps;
+    std::string counts;
+    const auto add = [&](std::string_view key, std::uint64_t count) {
+      if (count > 0) counts += fmt::format(R"({}"{}": {})", counts.empty() ? "" : ", ", key, count);
+    };
+    add("ops_beyond_limit", gaps.ops_beyond_limit);
+    add("allocations_beyond_limit", gaps.memory_beyond_limit);
+    add("device_beyond_limit", gaps.device_beyond_limit + gaps.device_dropped);
+    return counts.empty() ? "" : fmt::format("\"ridgeline\": {{{}}},\n", counts);
   }
 
   void metadata() {

@@ -50,12 +50,10 @@ TitledTable headline_table(const TraceComparison& change) {
                                         {"Difference", true},
                                         {"Ratio", true}},
                             .rows = {}}};
-  // A step beside a whole trace has no ratio.
-  const bool alike = before.marks_steps == after.marks_steps;
   const auto add = [&](std::string what, std::optional<double> old, std::optional<double> now,
                        const auto& text) {
     if (old.value_or(0) <= 0 && now.value_or(0) <= 0) return;
-    const bool both = alike && old && now;
+    const bool both = old && now;
     out.table.rows.push_back(
         {std::move(what), old ? text(*old) : "–", now ? text(*now) : "–",
          both ? text(*now - *old) : "",
@@ -81,6 +79,14 @@ TitledTable headline_table(const TraceComparison& change) {
   };
   word("verdict", before.bound, after.bound);
   word("first target", before.target, after.target);
+  if (change.unlike)
+    out.note =
+        "One of them marks no steps, so both are compared as wholes; verdicts and findings, which "
+        "would be of a step beside a whole trace, are not.";
+  if (change.incomplete)
+    out.note += std::string(out.note.empty() ? "" : " ") +
+                "One of them is only a part: what needs the rest is left out, and findings are not "
+                "compared.";
   return out;
 }
 
@@ -112,7 +118,7 @@ std::vector<TitledTable> comparison_tables(const TraceComparison& change,
       changes_table("op-changes", "Ops and calls: self time on the host" + unit, change.ops,
                     options)};
   std::erase_if(tables, [](const TitledTable& table) { return table.table.rows.empty(); });
-  if (!tables.empty()) {
+  if (!tables.empty() && tables.back().id != "headline") {
     tables.back().note =
         "Largest difference first; within 2 % is the same. A trace is one sample: measure with "
         "bench --ab before "

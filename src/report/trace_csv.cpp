@@ -221,6 +221,9 @@ void add_notes(Lines& lines, const TraceAnalysis& trace) {
   add("too_long", notes.too_long);
   add("untimed", notes.untimed);
   add("steps_left_out", trace.steps_left_out);
+  add("ops_beyond_limit", notes.ops_beyond_limit);
+  add("allocations_beyond_limit", notes.allocations_beyond_limit);
+  add("device_beyond_limit", notes.device_beyond_limit);
   if (notes.stopped)
     lines.push_back(Line(trace.source, "note")
                         .set("name", std::string_view("stopped"))

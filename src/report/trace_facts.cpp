@@ -44,9 +44,15 @@ std::vector<std::string> trace_facts(const TraceAnalysis& analysis) {
   count(notes.without_time, "events without a usable time");
   count(notes.unclosed_slices, "slices without begin or end");
   count(notes.too_long, "events longer than 64 MiB");
-  count(analysis.steps_left_out, analysis.steps_left_out == 1
-                                     ? "step at an end of the trace that asked for no work"
-                                     : "steps at the ends of the trace that asked for no work");
+  count(notes.ops_beyond_limit, "ops beyond the limit of the recording; times are of the others");
+  count(notes.allocations_beyond_limit,
+        "allocations beyond the limit of the recording; the peak of memory is of the others");
+  count(notes.device_beyond_limit,
+        "kernels and copies beyond the limit of the recording; times are of the others");
+  const bool one = analysis.steps_left_out == 1;
+  count(analysis.steps_left_out,
+        fmt::format("{} of the trace {}", one ? "step at an end" : "steps at the ends",
+                    notes.has_all() ? "that asked for no work" : "of whose work nothing was read"));
   return lines;
 }
 

@@ -23,7 +23,14 @@ Json notes_json(const TraceNotes& notes) {
            {"too_long", notes.too_long},
            {"untimed", notes.untimed},
            {"text_bytes", notes.text_bytes}};
+  const auto beyond_limit = [&](const char* key, std::uint64_t count) {
+    if (count > 0) out[key] = count;
+  };
+  beyond_limit("ops_beyond_limit", notes.ops_beyond_limit);
+  beyond_limit("allocations_beyond_limit", notes.allocations_beyond_limit);
+  beyond_limit("device_beyond_limit", notes.device_beyond_limit);
   if (notes.stopped) out["stopped"] = with_valid_utf8(*notes.stopped);
+  if (notes.cut_off) out["cut_off"] = true;
   return out;
 }
 

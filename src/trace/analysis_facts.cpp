@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include <fmt/format.h>
+
 namespace ridgeline {
 namespace {
 
@@ -113,6 +115,40 @@ std::optional<MemoryFacts> memory_of(const TraceAnalysis& analysis, bool on_gpu)
   return std::nullopt;
 }
 
+std::vector<std::string> missing_of(const TraceNotes& notes) {
+  std::vector<std::string> missing;
+  if (notes.cut_off) missing.emplace_back("it was not read to its end");
+  const auto add = [&](std::uint64_t count, std::string_view what) {
+    if (count > 0) missing.push_back(fmt::format("{} {} are beyond its limit", count, what));
+  };
+  add(notes.ops_beyond_limit, "ops");
+  add(notes.allocations_beyond_limit, "allocations");
+  add(notes.device_beyond_limit, "kernels and copies");
+  return missing;
+}
+
+// Of what is there in part nothing is told: it would pass for the whole.
+void leave_out_parts(ProfileFacts& facts, const TraceNotes& notes) {
+  facts.missing = missing_of(notes);
+  const bool ops = notes.has_all_ops();
+  const bool device = notes.has_all_device_work();
+  if (!ops || !device) facts.ops.clear();
+  if (!ops && facts.waits) facts.waits->op.clear();
+  if (!device || (!ops && !facts.on_gpu)) facts.communication.reset();
+  if (!device) {
+    facts.kernels.reset();
+    facts.busy.reset();
+    facts.other_devices.reset();
+    facts.to_device.reset();
+    facts.on_device.reset();
+    facts.waits.reset();
+  }
+  if (!notes.has_all_allocations()) facts.memory.reset();
+  if (!notes.cut_off) return;
+  facts.unseen_launches = 0;
+  facts.data.reset();
+}
+
 }  // namespace
 
 std::optional<WaitFacts> wait_facts(const HostWaits& waits, double steps) {
@@ -154,6 +190,7 @@ ProfileFacts facts_of(const TraceAnalysis& analysis) {
   facts.memory = memory_of(analysis, facts.on_gpu);
   facts.waits = wait_facts(analysis.waits, steps);
   facts.data = data_of(analysis, steps, facts.step);
+  leave_out_parts(facts, analysis.notes);
   return facts;
 }
 

@@ -1,5 +1,8 @@
 #include "trace/chrome_header.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +15,7 @@ namespace {
 
 constexpr std::string_view kDistributed = "distributedInfo";
 constexpr std::string_view kDevices = "deviceProperties";
+constexpr std::string_view kOurs = "ridgeline";
 
 bool read_distributed(JsonCursor& cursor, Trace& trace) {
   return read_members(cursor, [&](std::string_view key) {
@@ -43,13 +47,33 @@ bool read_devices(JsonCursor& cursor, Trace& trace) {
   return cursor.take(']');
 }
 
+// What a recording of ours had no room for. Set and not added to: a reader that runs out of text
+// begins anew.
+bool read_ours(JsonCursor& cursor, TraceNotes& notes) {
+  const auto count = [&](std::uint64_t& into) {
+    std::optional<std::int64_t> found;
+    if (!cursor.number(0, found)) return false;
+    into = static_cast<std::uint64_t>(std::max<std::int64_t>(0, found.value_or(0)));
+    return true;
+  };
+  return read_members(cursor, [&](std::string_view key) {
+    if (key == "ops_beyond_limit") return count(notes.ops_beyond_limit);
+    if (key == "allocations_beyond_limit") return count(notes.allocations_beyond_limit);
+    if (key == "device_beyond_limit") return count(notes.device_beyond_limit);
+    return cursor.skip_value();
+  });
+}
+
 }  // namespace
 
-bool is_header_key(std::string_view key) { return key == kDistributed || key == kDevices; }
+bool is_header_key(std::string_view key) {
+  return key == kDistributed || key == kDevices || key == kOurs;
+}
 
 bool read_header(JsonCursor& cursor, std::string_view key, Trace& trace) {
   if (key == kDistributed && cursor.next() == '{') return read_distributed(cursor, trace);
   if (key == kDevices && cursor.next() == '[') return read_devices(cursor, trace);
+  if (key == kOurs && cursor.next() == '{') return read_ours(cursor, trace.notes);
   return cursor.skip_value();
 }
 

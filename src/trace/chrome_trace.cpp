@@ -45,6 +45,8 @@ class Reader {
     if (const std::size_t foreign = window_.foreign_bytes(); foreign > 0 && !trace_.notes.stopped)
       trace_.notes.stopped = fmt::format("{} byte{} after the gzip data {} no gzip", foreign,
                                          foreign == 1 ? "" : "s", foreign == 1 ? "is" : "are");
+    // A bare array may stay open, unless something stopped the reading of it.
+    trace_.notes.cut_off = trace_.notes.stopped && !closed_;
     if (!found_events_) {
       if (window_.damage()) throw *window_.damage();
       throw malformed(trace_.source,
@@ -143,10 +145,12 @@ class Reader {
   // All elements up to the closing bracket. False when reading must stop.
   bool read_events(Bare bare) {
     found_events_ = true;
+    closed_ = false;
     window_.consume(1);
     while (true) {
       switch (take_events()) {
         case Taken::Closed:
+          closed_ = true;
           return true;
         case Taken::Damaged:
           ++trace_.notes.malformed;
@@ -210,6 +214,7 @@ class Reader {
   TextWindow window_;
   ChromeCollector collector_;
   bool found_events_ = false;
+  bool closed_ = false;  // they ended with their bracket
 };
 
 }  // namespace

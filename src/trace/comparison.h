@@ -31,7 +31,7 @@ struct ChangeRow {
 // As files bear it: a share of a sum over steps ends between two nanoseconds, and says no more.
 [[nodiscard]] std::int64_t whole_ns(double ns);
 
-// A step of one trace in few numbers; of a trace without steps, all of it.
+// A step of one trace in few numbers; where not both have steps, all of it.
 struct StepFigures {
   bool marks_steps = false;
   double time_ns{};
@@ -45,6 +45,9 @@ struct StepFigures {
 
 struct TraceComparison {
   bool per_step = false;
+  // One of them has steps: verdict, target and findings would be of unlike things, and are absent.
+  bool unlike = false;
+  bool incomplete = false;  // one of them: what needs the rest is absent
   double before_steps = 1;
   double after_steps = 1;
   StepFigures before{};

@@ -3,29 +3,26 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <unordered_map>
+#include <utility>
+
+#include "trace/launch_calls.h"
 
 namespace ridgeline {
 namespace {
 
 constexpr std::string_view kStepPrefix = "ProfilerStep";
 
-bool is_call(EventKind kind) { return kind == EventKind::Runtime || kind == EventKind::Driver; }
-
-// By correlation id. Where a runtime call wraps a driver call of the same id, the runtime call: it
-// is what the program waited for. Of duplicates the first in time.
-std::unordered_map<std::uint32_t, std::uint32_t> calls_by_correlation(const EventTable& events) {
-  std::unordered_map<std::uint32_t, std::uint32_t> calls;
-  const auto is_better = [&](std::uint32_t a, std::uint32_t b) {
-    if (events.kind(a) != events.kind(b)) return events.kind(a) == EventKind::Runtime;
-    return events.start_ns(a) < events.start_ns(b);
-  };
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
-    if (!is_call(events.kind(i)) || events.correlation(i) == 0) continue;
-    const auto [found, fresh] = calls.emplace(events.correlation(i), i);
-    if (!fresh && is_better(i, found->second)) found->second = i;
+// A mark that begins within the one before it and bears its name is the same step on another
+// thread. One that begins later is another step: some tools give all of them one name.
+std::vector<TraceStep> without_repeats(std::vector<TraceStep> sorted) {
+  std::vector<TraceStep> steps;
+  for (TraceStep& step : sorted) {
+    const bool repeats =
+        !steps.empty() && step.name == steps.back().name &&
+        (step.start_ns < steps.back().end_ns || step.start_ns == steps.back().start_ns);
+    if (!repeats) steps.push_back(std::move(step));
   }
-  return calls;
+  return steps;
 }
 
 }  // namespace
@@ -58,13 +55,11 @@ bool communicates_on_host(std::string_view name) {
 }
 
 DeviceWork::DeviceWork(const EventTable& events) {
-  const auto calls = calls_by_correlation(events);
+  const LaunchCalls calls(events);
   for (std::uint32_t i = 0; i < events.size(); ++i) {
     if (!is_device_work(events.kind(i))) continue;
-    Item item{.event = i, .work = class_of(events.kind(i), events.name_text(i))};
-    if (const auto found = calls.find(events.correlation(i)); found != calls.end())
-      item.launch = found->second;
-    items_.push_back(item);
+    items_.push_back(
+        {.event = i, .work = class_of(events.kind(i), events.name_text(i)), .launch = calls.of(i)});
   }
   std::ranges::stable_sort(items_, {},
                            [&](const Item& item) { return events.start_ns(item.event); });
@@ -103,9 +98,7 @@ std::vector<TraceStep> trace_steps(const EventTable& events) {
         {.name = events.name_text(i), .start_ns = events.start_ns(i), .end_ns = events.end_ns(i)});
   }
   std::ranges::stable_sort(steps, {}, &TraceStep::start_ns);
-  const auto repeats = std::ranges::unique(steps, {}, &TraceStep::name);
-  steps.erase(repeats.begin(), repeats.end());
-  return steps;
+  return without_repeats(std::move(steps));
 }
 
 std::optional<std::size_t> step_at(const std::vector<TraceStep>& steps, std::int64_t time) {

@@ -27,7 +27,7 @@ struct TraceStep {
   std::int64_t end_ns{};
 };
 [[nodiscard]] bool is_step_mark(std::string_view name);
-// In order of time; the same mark on several threads counts once.
+// In order of time; the same mark on several threads, at one time, counts once.
 [[nodiscard]] std::vector<TraceStep> trace_steps(const EventTable& events);
 
 // The step that `time` falls into, or none.

@@ -15,6 +15,7 @@ namespace ridgeline::rules {
 [[nodiscard]] std::optional<std::string> most_won(double part);
 
 // One function a finding; findings.cpp has the table. Of time:
+std::optional<std::string> incomplete_trace(const ProfileFacts& facts);
 std::optional<std::string> unseen_device(const ProfileFacts& facts);
 std::optional<std::string> top_operations(const ProfileFacts& facts);
 std::optional<std::string> kind_shares(const ProfileFacts& facts);

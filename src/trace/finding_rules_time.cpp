@@ -43,6 +43,13 @@ std::string by_module(const ProfileFacts& facts) {
 
 }  // namespace
 
+std::optional<std::string> incomplete_trace(const ProfileFacts& facts) {
+  if (facts.missing.empty()) return std::nullopt;
+  std::string reasons;
+  for (const std::string& reason : facts.missing) reasons += (reasons.empty() ? "" : ", ") + reason;
+  return fmt::format("The trace is only a part: {}. What needs the rest is not told.", reasons);
+}
+
 std::optional<std::string> unseen_device(const ProfileFacts& facts) {
   if (facts.unseen_launches <= 0) return std::nullopt;
   return fmt::format(

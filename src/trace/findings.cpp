@@ -13,6 +13,7 @@ namespace ridgeline {
 namespace {
 
 constexpr std::array kRules{
+    Rule{"incomplete-trace", rules::incomplete_trace},
     Rule{"unseen-device", rules::unseen_device},
     Rule{"top-operations", rules::top_operations},
     Rule{"shares", rules::kind_shares},

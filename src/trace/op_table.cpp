@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "trace/module_kind.h"
 
@@ -62,6 +65,8 @@ HostTree host_tree(const EventTable& events) {
   return tree;
 }
 
+enum class InSteps { No, Yes };
+
 // Sums are carried from each event to the one around it, so that the time does not grow with the
 // depth of nesting, which files of others choose.
 class OpSums {
@@ -80,13 +85,13 @@ class OpSums {
   }
 
   // `cause` is the innermost host event that asked for the work.
-  void add_device(std::uint32_t cause, std::int64_t duration) {
+  void add_device(std::uint32_t cause, std::int64_t duration, InSteps in_steps) {
     asked_[cause] = add_times(asked_[cause], duration);
-    add_self_device(cause, duration);
+    add_self_device(cause, duration, in_steps);
     if (!is_call(events_.kind(cause))) return;
     // The op called the runtime to launch; the time is the op's own doing as much as the call's.
     if (const std::uint32_t outer = not_call_around_[cause]; outer != kNone)
-      add_self_device(outer, duration);
+      add_self_device(outer, duration, in_steps);
   }
 
   // The same of `work` in the steps for the innermost op around `cause`; false where there is none.
@@ -145,9 +150,11 @@ class OpSums {
     if (is_in(steps_, events_.start_ns(event)))
       row.in_steps.self_host_ns = add_times(row.in_steps.self_host_ns, duration);
   }
-  void add_self_device(std::uint32_t event, std::int64_t duration) {
+  void add_self_device(std::uint32_t event, std::int64_t duration, InSteps in_steps) {
     TraceOpRow& row = rows_[row_[event]];
     row.self_device_ns = add_times(row.self_device_ns, duration);
+    if (in_steps == InSteps::Yes)
+      row.in_steps.self_device_ns = add_times(row.in_steps.self_device_ns, duration);
   }
   // Names are few, and a look at one is long.
   OpKind kind_of(std::uint32_t event) {
@@ -190,15 +197,46 @@ std::uint32_t cause_of(const DeviceWork::Item& item, const OpSums& sums, std::ui
   return op_of_id;
 }
 
-// Ops alone: a runtime call bears its op's external id. An id that several bear names none.
-std::unordered_map<std::uint32_t, std::uint32_t> ops_by_external_id(const EventTable& events) {
-  std::unordered_map<std::uint32_t, std::uint32_t> ops;
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
-    if (events.kind(i) != EventKind::CpuOp || events.external(i) == 0) continue;
-    if (const auto [op, fresh] = ops.emplace(events.external(i), i); !fresh) op->second = kNone;
+// Ops alone: a runtime call bears its op's external id. An id that several ops bear names none,
+// unless they are of several processes and it is known which one launched the work.
+class OpsByExternalId {
+ public:
+  explicit OpsByExternalId(const EventTable& events) : events_(events) {
+    std::optional<std::int64_t> process;
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+      if (!is_named(i)) continue;
+      if (const auto [op, fresh] = ops_.emplace(events.external(i), i); !fresh) op->second = kNone;
+      if (!process) process = events.track(i).process;
+      several_ = several_ || events.track(i).process != *process;
+    }
+    for (std::uint32_t i = 0; several_ && i < events.size(); ++i) {
+      if (!is_named(i) || ops_.at(events.external(i)) != kNone) continue;
+      const auto key = std::pair(events.track(i).process, events.external(i));
+      if (const auto [op, fresh] = of_process_.emplace(key, i); !fresh) op->second = kNone;
+    }
   }
-  return ops;
-}
+  [[nodiscard]] std::uint32_t of(const DeviceWork::Item& item) const {
+    const std::uint32_t id = events_.external(item.event);
+    const auto op = ops_.find(id);
+    if (op == ops_.end()) return kNone;
+    if (!several_ || !item.launch) return op->second;
+    const std::int64_t process = events_.track(*item.launch).process;
+    if (op->second != kNone)
+      return events_.track(op->second).process == process ? op->second : kNone;
+    const auto own = of_process_.find({process, id});
+    return own == of_process_.end() ? kNone : own->second;
+  }
+
+ private:
+  [[nodiscard]] bool is_named(std::uint32_t i) const {
+    return events_.kind(i) == EventKind::CpuOp && events_.external(i) != 0;
+  }
+
+  const EventTable& events_;
+  bool several_ = false;                                                        // processes
+  std::unordered_map<std::uint32_t, std::uint32_t> ops_;                        // by id
+  std::map<std::pair<std::int64_t, std::uint32_t>, std::uint32_t> of_process_;  // of ids shared
+};
 
 }  // namespace
 
@@ -210,16 +248,16 @@ bool is_op_row(EventKind kind, std::string_view name) {
 TraceOps op_table(const EventTable& events, const DeviceWork& work,
                   const std::vector<TraceStep>& steps) {
   const HostTree tree = host_tree(events);
-  const auto by_external = ops_by_external_id(events);
+  const OpsByExternalId by_external(events);
   OpSums sums(events, tree, steps);
   std::vector<std::size_t> without_op;
   for (std::size_t place = 0; place < work.items().size(); ++place) {
     const DeviceWork::Item& item = work.items()[place];
     const std::int64_t duration = events.duration_ns(item.event);
-    const auto op = by_external.find(events.external(item.event));
-    const std::uint32_t cause = cause_of(item, sums, op == by_external.end() ? kNone : op->second);
-    if (cause != kNone) sums.add_device(cause, duration);
-    if (!is_in(steps, events.start_ns(item.launch.value_or(item.event)))) continue;
+    const std::uint32_t cause = cause_of(item, sums, by_external.of(item));
+    const bool inside = is_in(steps, events.start_ns(item.launch.value_or(item.event)));
+    if (cause != kNone) sums.add_device(cause, duration, inside ? InSteps::Yes : InSteps::No);
+    if (!inside) continue;
     if (cause == kNone || !sums.add_to_op(cause, item.event)) without_op.push_back(place);
   }
   TraceOps out{.rows = sums.take(), .without_op = kernel_table(events, work.part(without_op))};

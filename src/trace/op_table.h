@@ -22,11 +22,13 @@ struct TraceOpRow {
   std::int64_t self_host_ns{};    // without what is nested in it
   std::int64_t device_ns{};       // of all device work asked for within it
   std::int64_t self_device_ns{};  // of what it asked for itself
-  // The part of it that was called in a step; all of it where there are no steps.
+  // The part of it that was called in a step, and of the device's work what was asked for in one;
+  // all of it where there are no steps.
   struct InSteps {
     std::uint64_t calls{};
     std::int64_t host_ns{};
     std::int64_t self_host_ns{};
+    std::int64_t self_device_ns{};
     std::int64_t op_device_ns{};  // of an op: what no op inside it asked for, its ranges included
     // The same by what its kernels are for, of an op whose name does not tell.
     std::map<OpKind, std::int64_t> by_kind{};

@@ -122,6 +122,7 @@ struct ProfileFacts {
   std::vector<OpFact> ops{};              // a name once for each kind that it had
   bool leaves_threads_out = false;        // ops beside the step, on other threads, are not in them
   std::optional<ModuleShares> modules{};  // where ops ran in modules
+  std::vector<std::string> missing{};  // why the recording is a part; what needs the rest is absent
   double unseen_launches{};  // a step, of work that was not recorded: then there are no ops
   std::optional<KernelFacts> kernels{};
   std::optional<double> busy{};  // part of the step in which the device worked, 0 to 1

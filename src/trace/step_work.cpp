@@ -116,6 +116,18 @@ StepKernels kernels_of(const EventTable& events, const DeviceWork& work) {
   return out;
 }
 
+// A step ends where the next begins, if not before: what is asked for then is that one's, and no
+// moment counts twice.
+std::int64_t time_of(const std::vector<TraceStep>& steps) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::int64_t end =
+        i + 1 < steps.size() ? std::min(steps[i].end_ns, steps[i + 1].start_ns) : steps[i].end_ns;
+    sum = add_times(sum, end - steps[i].start_ns);
+  }
+  return sum;
+}
+
 }  // namespace
 
 bool waits_for_data(std::string_view name) { return name.starts_with("enumerate(DataLoader)"); }
@@ -123,12 +135,10 @@ bool waits_for_data(std::string_view name) { return name.starts_with("enumerate(
 StepWork step_work(const EventTable& events, const DeviceWork& work,
                    const std::vector<TraceStep>& steps, std::int64_t span_ns) {
   const DeviceWork inside = work.asked_for_in(events, steps);
-  StepWork out{.time_ns = steps.empty() ? span_ns : 0,
+  StepWork out{.time_ns = steps.empty() ? span_ns : time_of(steps),
                .kernels = kernels_of(events, inside),
                .by_name = kernel_table(events, inside),
                .copies = copy_table(events, inside)};
-  for (const TraceStep& step : steps)
-    out.time_ns = add_times(out.time_ns, step.end_ns - step.start_ns);
   Spans host = host_spans(events, steps, work.devices().empty() ? HostOps::Taken : HostOps::Left);
   host.communications = host.communication.size();
   const HostTimes on_host{.communication = merged(host.communication),

@@ -13,6 +13,7 @@
 #include "core/temporary_folder.h"
 #include "profile/sample_recording.h"
 #include "profile/written_trace.h"
+#include "trace/trace_file.h"
 
 namespace ridgeline {
 namespace {
@@ -222,6 +223,22 @@ TEST(TraceWriterTest, NamesOfAnyBytesMakeValidJson) {
   Recording recording = sample_recording(WithDevice::No);
   recording.names[recording.ops[0].name] = "a\"b\\c\n\x01\xff";
   EXPECT_NO_THROW((void)written(recording));
+}
+
+TEST(TraceWriterTest, WhatHadNoRoomIsToldToWhoeverReadsTheTrace) {
+  Recording recording = sample_recording(WithDevice::Yes);
+  EXPECT_FALSE(written(recording).contains("ridgeline")) << "all of it is there";
+  recording.gaps.memory_beyond_limit = 3;
+  EXPECT_EQ(written(recording).at("ridgeline"), json({{"allocations_beyond_limit", 3}}));
+  recording.gaps.ops_beyond_limit = 12;
+  recording.gaps.device_beyond_limit = 4;
+  recording.gaps.device_dropped = 1;
+  const TemporaryFolder folder;
+  write_trace(folder.path() / "trace.json", recording, sample_facts());
+  const TraceNotes notes = read_trace(folder.path() / "trace.json").notes;
+  EXPECT_EQ(notes.ops_beyond_limit, 12U);
+  EXPECT_EQ(notes.allocations_beyond_limit, 3U);
+  EXPECT_EQ(notes.device_beyond_limit, 5U);
 }
 
 TEST(TraceWriterTest, AnEmptyRecordingIsAValidTrace) {

@@ -160,6 +160,37 @@ TEST(ComparisonTablesTest, TheStepComesFirstAndChangedFindingsLast) {
             "- gone: Old.\n- new: Fresh.\n- was: This.\n- is: That.\n");
 }
 
+TEST(ComparisonTablesTest, WhyVerdictsAndTablesAreMissingStandsBelowTheTraces) {
+  TraceComparison change;
+  change.before.time_ns = change.after.time_ns = 1e6;
+  change.unlike = true;
+  EXPECT_THAT(comparison_tables(change, {}).at(0).note, HasSubstr("marks no steps"));
+  change.incomplete = true;
+  EXPECT_THAT(comparison_tables(change, {}).at(0).note,
+              ::testing::AllOf(HasSubstr("marks no steps"), HasSubstr("only a part")));
+}
+
+TEST(TraceFactsTest, WhatIsMissingIsLeftOutAndStepsBehindACutAskedForNoOneKnowsWhat) {
+  TraceAnalysis trace = small_analysis();
+  trace.steps_left_out = 2;
+  EXPECT_THAT(trace_facts(trace).back(), HasSubstr("2 steps at the ends of the trace that asked"));
+  trace.notes.cut_off = true;
+  EXPECT_THAT(trace_facts(trace).back(), HasSubstr("trace of whose work nothing was read"));
+  trace.steps_left_out = 0;
+  trace.notes.ops_beyond_limit = 12;
+  trace.notes.allocations_beyond_limit = 3;
+  trace.notes.device_beyond_limit = 4;
+  EXPECT_THAT(trace_facts(trace),
+              ::testing::IsSupersetOf({HasSubstr("Left out: 12 ops beyond"),
+                                       HasSubstr("Left out: 3 allocations beyond"),
+                                       HasSubstr("Left out: 4 kernels and copies beyond")}));
+  const Json notes = analyses_json({trace}, {}).at("traces").at(0).at("notes");
+  EXPECT_EQ(notes.at("ops_beyond_limit"), 12);
+  EXPECT_EQ(notes.at("allocations_beyond_limit"), 3);
+  EXPECT_EQ(notes.at("device_beyond_limit"), 4);
+  EXPECT_EQ(notes.at("cut_off"), true);
+}
+
 TEST(SideBySideTest, ATraceWithoutADeviceHasItsLineToo) {
   TraceAnalysis host_only;
   host_only.source = "cpu.json";

@@ -71,12 +71,39 @@ TEST(ChromeTraceTest, ATruncatedTraceGivesWhatCameBeforeAndSaysWhereItStopped) {
   const Trace cut = parse(std::string_view(whole).substr(0, whole.size() / 2));
   EXPECT_GT(cut.events.size(), 9000U);
   ASSERT_TRUE(cut.notes.stopped);
+  EXPECT_TRUE(cut.notes.cut_off);
   EXPECT_THAT(*cut.notes.stopped, HasSubstr("ends early"));
   EXPECT_GT(cut.notes.text_bytes, whole.size() / 2 - 200);
   const std::string packed = gzip_of(whole);
   const Trace half = parse(std::string_view(packed).substr(0, packed.size() / 2));
   EXPECT_GT(half.events.size(), 5000U);
   EXPECT_THAT(half.notes.stopped.value_or(""), HasSubstr("gzip data ends early"));
+  EXPECT_TRUE(half.notes.cut_off);
+  const std::string bare = gzip_of("[" + slices(20000) + "]");
+  EXPECT_TRUE(parse(std::string_view(bare).substr(0, bare.size() / 2)).notes.cut_off);
+  const Trace after = parse("{\"traceEvents\": [" + slices(3) + "], \"traceName\": \"x");
+  EXPECT_TRUE(after.notes.stopped);
+  EXPECT_FALSE(after.notes.cut_off) << "all events are there";
+}
+
+TEST(ChromeTraceTest, WhatARecordingHadNoRoomForIsTakenFromItsHeader) {
+  const auto notes = [](std::string_view ours) {
+    return parse("{\"ridgeline\": " + std::string(ours) + ", \"traceEvents\": [" + slices(1) + "]}")
+        .notes;
+  };
+  const TraceNotes told = notes(
+      R"({"ops_beyond_limit": 12, "more": [1], "allocations_beyond_limit": 3, "device_beyond_limit": 4})");
+  EXPECT_EQ(told.ops_beyond_limit, 12U);
+  EXPECT_EQ(told.allocations_beyond_limit, 3U);
+  EXPECT_EQ(told.device_beyond_limit, 4U);
+  EXPECT_FALSE(told.has_all_ops() || told.has_all_allocations() || told.has_all_device_work());
+  EXPECT_TRUE(notes(R"({})").has_all());
+  for (const char* const odd :
+       {R"("text")", "[7]", "7", "null", R"({"ops_beyond_limit": -5})",
+        R"({"ops_beyond_limit": {"a": 1}})", R"({"ops_beyond_limit": "many"})",
+        R"({"ops_beyond_limit": 1e300})"})
+    EXPECT_TRUE(notes(odd).has_all()) << odd;
+  EXPECT_EQ(notes(R"({"ops_beyond_limit": 2, "ops_beyond_limit": 7})").ops_beyond_limit, 7U);
 }
 
 TEST(ChromeTraceTest, WhatFollowsTheGzipDataAndIsNoneIsTold) {
@@ -85,6 +112,7 @@ TEST(ChromeTraceTest, WhatFollowsTheGzipDataAndIsNoneIsTold) {
   const Trace trace = parse(packed + "garbage");
   EXPECT_EQ(trace.events.size(), 6U);
   EXPECT_EQ(trace.notes.stopped, "7 bytes after the gzip data are no gzip");
+  EXPECT_FALSE(trace.notes.cut_off);
   const std::string_view all = kGoodTrace;
   const Trace parts =
       parse(gzip_of(std::string(all.substr(0, 100))) + gzip_of(std::string(all.substr(100))));

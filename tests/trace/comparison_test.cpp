@@ -109,6 +109,70 @@ TEST(ComparisonTest, TracesOfDifferentLengthAreComparedByTheStep) {
   EXPECT_EQ(change.ops[0].after_count, 1);
 }
 
+// A step of one op and one kernel, with `around` of the same before its mark.
+MadeTrace step_after(int around) {
+  MadeTrace made;
+  for (int i = 0; i < around; ++i) {
+    const std::int64_t t = i * 100;
+    made.host({.name = "aten::mm", .start = t, .length = 20})
+        .launched(static_cast<std::uint32_t>(i + 10), t + 5,
+                  {.name = "gemm", .start = t + 30, .length = 40});
+  }
+  made.host({.name = "ProfilerStep#1",
+             .start = 5000,
+             .length = 1000,
+             .kind = EventKind::UserAnnotation})
+      .host({.name = "aten::mm", .start = 5010, .length = 20})
+      .launched(1, 5015, {.name = "gemm", .start = 5050, .length = 40});
+  return made;
+}
+
+TEST(ComparisonTest, WhatLiesAroundTheStepsIsNoPartOfOne) {
+  const TraceComparison change =
+      compare(analyse(step_after(0).trace), analyse(step_after(3).trace));
+  ASSERT_TRUE(change.per_step);
+  for (const auto* rows : {&change.kernels, &change.ops_device}) {
+    ASSERT_EQ(rows->size(), 1U);
+    EXPECT_EQ(rows->front().kind, ChangeKind::Same);
+    EXPECT_EQ(rows->front().after_ns, 40);
+    EXPECT_EQ(rows->front().after_count, 1);
+  }
+  EXPECT_EQ(row(change.ops, "aten::mm").after_ns, 15);
+  EXPECT_EQ(row(change.ops, "aten::mm").after_count, 1);
+  EXPECT_EQ(row(change.ops, "cudaLaunchKernel").after_count, 1);
+}
+
+TEST(ComparisonTest, WhatIsCalledOutsideOfAllStepsIsNoRowOfThem) {
+  MadeTrace after = step_after(0);
+  after.host({.name = "warm-up", .start = 0, .length = 100});
+  const TraceComparison change = compare(analyse(step_after(0).trace), analyse(after.trace));
+  for (const ChangeRow& found : change.ops) EXPECT_NE(found.name, "warm-up");
+}
+
+TEST(ComparisonTest, WhereOneTraceMarksNoStepsBothAreComparedAsWholes) {
+  MadeTrace without = step_after(0);
+  without.trace.events = {};
+  for (int i = 0; i < 4; ++i) {
+    const std::int64_t t = i < 3 ? i * 100 : 5010;
+    without.host({.name = "aten::mm", .start = t, .length = 20})
+        .launched(static_cast<std::uint32_t>(i + 1), t + 5,
+                  {.name = "gemm", .start = t + 30, .length = 40});
+  }
+  const TraceComparison change = compare(analyse(step_after(3).trace), analyse(without.trace));
+  EXPECT_FALSE(change.per_step);
+  EXPECT_TRUE(change.unlike);
+  EXPECT_EQ(change.before.kernels, 4);
+  EXPECT_EQ(change.after.kernels, 4);
+  EXPECT_EQ(change.before.time_ns, 6000) << "to the end of the mark";
+  EXPECT_EQ(change.after.time_ns, 5080);
+  EXPECT_DOUBLE_EQ(*change.before.busy, 160.0 / 6000);
+  EXPECT_DOUBLE_EQ(*change.after.busy, 160.0 / 5080);
+  EXPECT_EQ(row(change.kernels, "gemm").kind, ChangeKind::Same);
+  EXPECT_TRUE(change.before.bound.empty() && change.after.bound.empty());
+  EXPECT_TRUE(change.before.target.empty() && change.after.target.empty());
+  EXPECT_TRUE(change.findings.empty()) << "they would be of a step beside a whole trace";
+}
+
 TEST(ComparisonTest, WhatATraceDoesNotTellIsAbsentAndNotZero) {
   MadeTrace cpu;
   cpu.host({.name = "aten::add", .start = 0, .length = 10});

@@ -74,6 +74,12 @@ ProfileFacts with_limits(double work, double traffic) {
   return facts;
 }
 
+ProfileFacts with_missing(std::vector<std::string> missing) {
+  ProfileFacts facts = bare();
+  facts.missing = std::move(missing);
+  return facts;
+}
+
 ProfileFacts with_unseen_launches(double launches) {
   ProfileFacts facts = bare();
   facts.unseen_launches = launches;
@@ -177,6 +183,9 @@ std::map<std::string_view, Pair> make_pairs() {
       {"surpassed-peak",
        {with_limits(160e12, 1), with_limits(8e12, 1),
         "100.00 TFLOP/s, is less than the 1600.00 TFLOP/s that the step reaches"}},
+      {"incomplete-trace",
+       {with_missing({"it was not read to its end", "7 ops are beyond its limit"}), bare(),
+        "only a part: it was not read to its end, 7 ops are beyond its limit. What"}},
       {"unseen-device", {with_unseen_launches(77), bare(), "(77 launches a step) and none of it"}},
       {"absent-peaks",
        {with_absent_peaks({"the interval of the fp32 peak is 34 % wide", "the copy peak has none"}),

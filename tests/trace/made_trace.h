@@ -18,6 +18,7 @@ class MadeTrace {
     std::uint32_t correlation{};
     std::uint32_t external{};
     std::int64_t thread = 1;
+    std::int64_t process = 1;
   };
   struct Device {
     std::string_view name{};
@@ -33,7 +34,8 @@ class MadeTrace {
   MadeTrace& host(const Host& e) {
     return add({.kind = e.kind,
                 .name = trace.events.names.number_of(e.name),
-                .track = trace.events.track_of({.device = false, .process = 1, .thread = e.thread}),
+                .track = trace.events.track_of(
+                    {.device = false, .process = e.process, .thread = e.thread}),
                 .start_ns = e.start,
                 .duration_ns = e.length,
                 .correlation = e.correlation,

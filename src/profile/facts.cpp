@@ -48,6 +48,15 @@ std::vector<OpFact> ops_of(const Recording& recording) {
   return ops;
 }
 
+// A replayed graph's frames are those of its capture.
+bool runs_backward(const Recording& recording) {
+  const auto backward = [](const auto& frame) {
+    return frame.kind == FrameKind::Backward || frame.phase == StepPhase::Backward;
+  };
+  return std::ranges::any_of(recording.totals, backward) ||
+         std::ranges::any_of(recording.captured, backward);
+}
+
 std::optional<ModuleShares> module_shares(const Recording& recording) {
   const bool device = !recording.device.empty();
   Nanoseconds all = 0;
@@ -224,6 +233,7 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.ops = ops_of(recording);
   known.leaves_threads_out = leaves_threads_out(recording);
   known.modules = module_shares(recording);
+  known.runs_backward = runs_backward(recording);
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
   known.memory = memory_of(result, known.memory.value_or(MemoryFacts{}));
   if (result.utilisation) known.driver = driver_facts(*result.utilisation);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "trace/aten_kind.h"
+
 namespace ridgeline {
 namespace {
 
@@ -105,12 +107,18 @@ std::optional<DataFacts> data_of(const TraceAnalysis& analysis, double steps, Se
 }
 
 std::optional<MemoryFacts> memory_of(const TraceAnalysis& analysis, bool on_gpu) {
+  const TraceMemoryPeak* most = nullptr;
+  std::size_t devices = 0;
   for (const TraceMemoryPeak& peak : analysis.memory) {
     if (peak.device.starts_with("cpu") == on_gpu || peak.peak_bytes <= 0) continue;
-    return MemoryFacts{.peak = Bytes{static_cast<double>(peak.peak_bytes)},
-                       .reserved = Bytes{static_cast<double>(peak.reserved_bytes.value_or(0))}};
+    ++devices;
+    if (most == nullptr || peak.peak_bytes > most->peak_bytes) most = &peak;
   }
-  return std::nullopt;
+  if (most == nullptr) return std::nullopt;
+  return MemoryFacts{.peak = Bytes{static_cast<double>(most->peak_bytes)},
+                     .since_start = !most->absolute,
+                     .device = devices > 1 ? most->device : std::string(),
+                     .reserved = Bytes{static_cast<double>(most->reserved_bytes.value_or(0))}};
 }
 
 }  // namespace
@@ -151,6 +159,9 @@ ProfileFacts facts_of(const TraceAnalysis& analysis) {
   facts.on_device = copies_of(work, "DtoD", steps);
   facts.communication =
       communication_of(work.devices.empty() ? work.host : work.devices.front(), steps);
+  facts.runs_backward = std::ranges::any_of(analysis.ops, [](const TraceOpRow& row) {
+    return is_op_row(row.kind, row.name) && is_autograd_node(row.name);
+  });
   facts.memory = memory_of(analysis, facts.on_gpu);
   facts.waits = wait_facts(analysis.waits, steps);
   facts.data = data_of(analysis, steps, facts.step);

@@ -41,8 +41,10 @@ struct CopyFacts {
 
 struct MemoryFacts {
   Bytes peak{};
-  bool of_process = false;  // all that the process holds, for allocations were not recorded
-  std::string phase{};      // "forward", "backward", "optimizer"
+  bool of_process = false;   // all that the process holds, for allocations were not recorded
+  bool since_start = false;  // what was in use before the recording began is not in it
+  std::string device{};      // where several were recorded: that of the highest peak
+  std::string phase{};       // "forward", "backward", "optimizer"
   std::string module{};
   std::string op{};  // that allocated at the peak
   Bytes capacity{};  // of the device; 0: not known
@@ -140,7 +142,8 @@ struct ProfileFacts {
   std::optional<FlopPerSecond> half_peak{};  // measured, of bf16, where the run is in fp32
   std::optional<BytesPerSecond> bandwidth{};
   std::vector<std::string> absent_peaks{};  // why a peak that was looked for is none
-  bool replays_graph = false;               // the steps are replays of a CUDA graph
+  bool runs_backward = false;               // one was recorded: activations are kept for it
+  bool replays_graph = false;               // most of the device's work is of CUDA graphs
   // What another run of it could be asked for with our own flags; nothing of foreign recordings.
   bool offers_graph = false;          // --mode graph
   bool offers_channels_last = false;  // --memory-format channels-last

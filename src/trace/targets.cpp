@@ -120,7 +120,7 @@ std::optional<Gain> by_half_precision(const ProfileFacts& facts) {
 }
 
 std::optional<Gain> by_checkpointing(const ProfileFacts& facts) {
-  if (!facts.memory || facts.memory->peak.count <= 0) return std::nullopt;
+  if (!facts.runs_backward || !facts.memory || facts.memory->peak.count <= 0) return std::nullopt;
   const double part = facts.memory->activations.count / facts.memory->peak.count;
   return Gain{
       0, part,

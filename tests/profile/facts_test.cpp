@@ -74,6 +74,24 @@ TEST(FactsTest, WhereAnOpRanDecidesItsKindAndTheModulesHaveShares) {
   EXPECT_FALSE(facts_of(result, {}).modules) << "a program that tells of no modules";
 }
 
+TEST(FactsTest, ABackwardIsKnownByItsPhaseItsNodesOrTheCapturesOfAGraph) {
+  ProfileResult result;
+  result.recording.names = {"", "aten::mm"};
+  result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};
+  result.recording.totals = {{.name = 1, .kind = FrameKind::Op, .phase = StepPhase::Forward}};
+  EXPECT_FALSE(facts_of(result, {}).runs_backward);
+  ProfileResult phase = result;
+  phase.recording.totals.push_back(
+      {.name = 1, .kind = FrameKind::Op, .phase = StepPhase::Backward});
+  EXPECT_TRUE(facts_of(phase, {}).runs_backward);
+  ProfileResult node = result;
+  node.recording.totals.push_back({.name = 1, .kind = FrameKind::Backward});
+  EXPECT_TRUE(facts_of(node, {}).runs_backward);
+  ProfileResult graph = result;
+  graph.recording.captured.push_back({.kind = FrameKind::Phase, .phase = StepPhase::Backward});
+  EXPECT_TRUE(facts_of(graph, {}).runs_backward);
+}
+
 TEST(FactsTest, OverlappingKernelsAreBusyOnce) {
   ProfileResult result;
   result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};

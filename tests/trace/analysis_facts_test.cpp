@@ -216,6 +216,26 @@ TEST(AnalysisFactsTest, LaunchesWithoutDeviceWorkAreNoProgramOfTheHostAlone) {
   EXPECT_EQ(facts_of(analyse(made.trace)).unseen_launches, 0);
 }
 
+TEST(AnalysisFactsTest, OfSeveralDevicesTheOneWithTheHighestPeakIsNamed) {
+  TraceAnalysis analysis;
+  analysis.kernels = {{.name = "k"}};
+  analysis.memory = {{.device = "cpu", .peak_bytes = 1 << 30, .absolute = true},
+                     {.device = "cuda:0", .peak_bytes = 512, .absolute = true},
+                     {.device = "cuda:3",
+                      .peak_bytes = 1 << 29,
+                      .absolute = true,
+                      .reserved_bytes = (1 << 29) + 7}};
+  const ProfileFacts facts = facts_of(analysis);
+  ASSERT_TRUE(facts.memory);
+  EXPECT_EQ(facts.memory->device, "cuda:3");
+  EXPECT_EQ(facts.memory->peak.count, 1 << 29);
+  EXPECT_EQ(facts.memory->reserved.count, (1 << 29) + 7);
+  EXPECT_FALSE(facts.memory->since_start);
+  analysis.memory = {{.device = "cuda:0", .peak_bytes = 512}};
+  EXPECT_EQ(facts_of(analysis).memory->device, "");
+  EXPECT_TRUE(facts_of(analysis).memory->since_start);
+}
+
 TEST(AnalysisFactsTest, AnEmptyTraceTellsNothing) {
   const ProfileFacts facts = facts_of(analyse(MadeTrace().trace));
   EXPECT_FALSE(facts.on_gpu);

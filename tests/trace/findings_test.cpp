@@ -108,7 +108,10 @@ std::map<std::string_view, Pair> make_pairs() {
   costly.cost =
       ProfilingCost{.time_ratio = 1.08, .low = 1.05, .high = 1.12, .memory = Bytes{1 << 20}};
   const auto grown = [](double before, double after) {
-    return with_memory({.before_forward = Bytes{before}, .after_forward = Bytes{after}});
+    ProfileFacts facts =
+        with_memory({.before_forward = Bytes{before}, .after_forward = Bytes{after}});
+    facts.runs_backward = true;
+    return facts;
   };
   return {
       {"top-operations",

@@ -28,6 +28,13 @@ bool leaves_threads_out(const Recording& recording) {
   });
 }
 
+// What an optimizer is made of are no products and no copies of the model.
+OpKind kind_of(const Recording& recording, const OpTotal& total) {
+  const OpKind kind = kind_of_op(recording.name(total.name), recording.name(total.module));
+  const bool optimizes = total.phase == StepPhase::Optimizer && kind != OpKind::Communication;
+  return optimizes ? OpKind::Optimizer : kind;
+}
+
 // The ops of one step: a name once for each kind that it had, as the same product may be a part of
 // an attention and a layer of its own.
 std::vector<OpFact> ops_of(const Recording& recording) {
@@ -37,7 +44,7 @@ std::vector<OpFact> ops_of(const Recording& recording) {
   for (const OpTotal& total : recording.totals) {
     if (!counts(recording, total)) continue;
     const std::string& name = recording.name(total.name);
-    const OpKind kind = kind_of_op(name, recording.name(total.module));
+    const OpKind kind = kind_of(recording, total);
     OpFact& fact =
         by_kind.try_emplace({total.name, kind}, OpFact{.name = name, .kind = kind}).first->second;
     fact.time += seconds(device ? total.device_self : total.self) / steps;

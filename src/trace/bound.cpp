@@ -24,7 +24,11 @@ double percent(double part) { return 100 * part; }
 std::optional<BoundVerdict> nearest_limit(const ProfileFacts& facts) {
   if (!facts.work || !facts.traffic || !facts.peak || !facts.bandwidth || surpasses_peak(facts))
     return std::nullopt;
-  const double compute = facts.work->count / facts.peak->value / facts.step.count();
+  const double needed = facts.work->count / facts.peak->value / facts.step.count();
+  const double done =
+      facts.executed.value_or(*facts.work).count / facts.peak->value / facts.step.count();
+  // More than fits is less than was counted, as a convolution of Winograd's.
+  const double compute = done <= 1 ? done : needed;
   const double memory = facts.traffic->count / facts.bandwidth->value / facts.step.count();
   const bool fits = memory <= kMoreThanFits;
   const std::string evidence = fmt::format(

@@ -136,7 +136,8 @@ struct ProfileFacts {
   std::optional<WaitFacts> waits{};
   std::optional<DataFacts> data{};
   std::optional<ProfilingCost> cost{};
-  std::optional<Flop> work{};                // of a step, by shapes
+  std::optional<Flop> work{};                // of a step, by shapes, that MFU is of
+  std::optional<Flop> executed{};            // with what is computed twice and the optimizer's
   std::optional<Bytes> traffic{};            // of a step, at least
   std::optional<FlopPerSecond> peak{};       // measured, of the precision in use
   std::optional<FlopPerSecond> half_peak{};  // measured, of bf16, where the run is in fp32

@@ -92,6 +92,23 @@ TEST(FactsTest, ABackwardIsKnownByItsPhaseItsNodesOrTheCapturesOfAGraph) {
   EXPECT_TRUE(facts_of(graph, {}).runs_backward);
 }
 
+TEST(FactsTest, WhatAnOptimizerIsMadeOfIsTheOptimizer) {
+  ProfileResult result;
+  result.recording.names = {"", "aten::mm", "aten::_foreach_mul_", "aten::addcdiv_", "nccl:reduce"};
+  result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};
+  const auto total = [](NameId name, StepPhase phase, Nanoseconds self) {
+    return OpTotal{.name = name, .kind = FrameKind::Op, .phase = phase, .calls = 1, .self = self};
+  };
+  result.recording.totals = {total(1, StepPhase::Forward, 300), total(1, StepPhase::Optimizer, 500),
+                             total(2, StepPhase::Optimizer, 50), total(3, StepPhase::Optimizer, 50),
+                             total(4, StepPhase::Optimizer, 100)};
+  const ProfileFacts facts = facts_of(result, {});
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Optimizer), 0.6);
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Matmul), 0.3) << "half precision makes no other faster";
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Elementwise), 0);
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Communication), 0.1);
+}
+
 TEST(FactsTest, OverlappingKernelsAreBusyOnce) {
   ProfileResult result;
   result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};

@@ -344,6 +344,17 @@ TEST(FindingsTest, BytesThatNobodyToldAreNotZero) {
   EXPECT_THAT(text, Not(HasSubstr("GB/s")));
 }
 
+TEST(BoundTest, WhatIsComputedTwiceBindsThoughNoMfuIsOfIt) {
+  ProfileFacts facts = with_limits(3e12, 1e9);
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Neither);
+  facts.executed = Flop{6e12};
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Compute);
+  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("would take 60 %"));
+  EXPECT_DOUBLE_EQ(*mfu_of(facts), 0.3);
+  facts.executed = Flop{12e12};
+  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("would take 30 %")) << "more than fits";
+}
+
 TEST(BoundTest, TheNearerLimitBindsAndAFarOneDoesNot) {
   EXPECT_EQ(bound_of(with_limits(1e12, 0.08e12))->bound, Bound::Memory);
   EXPECT_EQ(bound_of(with_limits(1e12, 0.01e12))->bound, Bound::Neither);

@@ -132,11 +132,16 @@ std::optional<CopyFacts> copies_of(const Recording& recording, std::string_view 
   return facts.count > 0 ? std::optional(facts) : std::nullopt;
 }
 
-std::optional<WaitFacts> waits_of(const Recording& recording) {
-  if (recording.syncs.empty()) return std::nullopt;
+// By the analysis of a trace, of the host's waits and of why the device was idle.
+void add_waits(ProfileFacts& facts, const Recording& recording) {
   const EventTable events = device_events(recording);
-  return wait_facts(host_waits(events, DeviceWork(events), trace_steps(events)),
-                    static_cast<double>(recording.steps.size()));
+  const DeviceWork work(events);
+  const std::vector<TraceStep> steps = trace_steps(events);
+  const HostWaits waits = host_waits(events, work, steps);
+  facts.waits = wait_facts(waits, facts.steps);
+  const std::vector<StepIdle> idle = step_idle(events, work, steps, waits.all);
+  const auto busiest = std::ranges::max_element(idle, {}, &StepIdle::work_ns);
+  if (busiest != idle.end()) facts.idle = idle_facts(idle, busiest->device, facts.steps);
 }
 
 // Of the recorded steps and no others: those before them started the loader and the allocators.
@@ -250,7 +255,7 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.kernels = kernels_of(recording);
   known.to_device = copies_of(recording, "HtoD");
   known.on_device = copies_of(recording, "DtoD");
-  known.waits = waits_of(recording);
+  add_waits(known, recording);
   // Of the step as it is without the profiler: that makes the host slower, hardly the device.
   if (known.step > Seconds{0})
     known.busy =

@@ -67,6 +67,16 @@ double unseen_launches(const TraceAnalysis& analysis, double steps) {
   return (runtime > 0 ? runtime : launches(EventKind::Driver)) / steps;
 }
 
+bool replays_graph(const std::vector<StepIdle>& idle) {
+  std::int64_t all = 0;
+  std::int64_t of_graphs = 0;
+  for (const StepIdle& device : idle) {
+    all = add_times(all, device.work_ns);
+    of_graphs = add_times(of_graphs, device.graph_work_ns);
+  }
+  return of_graphs > all / 2;
+}
+
 std::optional<KernelFacts> kernels_of(const StepKernels& kernels, double steps) {
   if (kernels.count == 0) return std::nullopt;
   return KernelFacts{.count = static_cast<double>(kernels.count) / steps,
@@ -127,11 +137,17 @@ std::optional<WaitFacts> wait_facts(const HostWaits& waits, double steps) {
   // Without steps it is not known what came after a wait.
   if (waits.rows.empty() || !waits.rows.front().before_work) return std::nullopt;
   WaitFacts facts{.op = waits.op};
-  for (const HostWaitRow& row : waits.rows) {
-    facts.held += seconds(row.before_work_ns.value_or(0)) / steps;
-    facts.held_count += static_cast<double>(row.before_work.value_or(0)) / steps;
-  }
+  facts.held = seconds(total_ns(waits.holding)) / steps;
+  facts.held_count = static_cast<double>(waits.holding.size()) / steps;
   return facts;
+}
+
+std::optional<IdleFacts> idle_facts(const std::vector<StepIdle>& idle, std::int64_t device,
+                                    double steps) {
+  const auto found = std::ranges::find(idle, device, &StepIdle::device);
+  if (found == idle.end() || found->launched == 0) return std::nullopt;
+  return IdleFacts{.queued = seconds(found->queued_ns) / steps,
+                   .in_wait = seconds(found->in_wait_ns) / steps};
 }
 
 ProfileFacts facts_of(const TraceAnalysis& analysis) {
@@ -164,6 +180,9 @@ ProfileFacts facts_of(const TraceAnalysis& analysis) {
   });
   facts.memory = memory_of(analysis, facts.on_gpu);
   facts.waits = wait_facts(analysis.waits, steps);
+  if (!work.devices.empty())
+    facts.idle = idle_facts(analysis.step_idle, work.devices.front().device, steps);
+  facts.replays_graph = replays_graph(analysis.step_idle);
   facts.data = data_of(analysis, steps, facts.step);
   return facts;
 }

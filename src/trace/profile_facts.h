@@ -72,6 +72,13 @@ struct WaitFacts {
   std::string op{};  // that took most of `held`; may be empty
 };
 
+// Why the busiest device did nothing, as far as the launches tell; the rest of its idle time nobody
+// had asked for anything.
+struct IdleFacts {
+  Seconds queued{};   // a step: the next work had been asked for already
+  Seconds in_wait{};  // a step: it had not, and the host waited for a device
+};
+
 // Between devices and between processes.
 struct CommunicationFacts {
   Seconds time{};   // a step
@@ -134,6 +141,7 @@ struct ProfileFacts {
   std::optional<CommunicationFacts> communication{};
   std::optional<MemoryFacts> memory{};
   std::optional<WaitFacts> waits{};
+  std::optional<IdleFacts> idle{};  // absent where launches are not known
   std::optional<DataFacts> data{};
   std::optional<ProfilingCost> cost{};
   std::optional<Flop> work{};                // of a step, by shapes, that MFU is of
@@ -152,6 +160,12 @@ struct ProfileFacts {
   bool fused_attention = false;
   std::optional<double> samples_per_s{};
 };
+
+// Parts of the step, 0 to 1, in which the device was idle: waiting for work that it had been given
+// already (a stream, an event, its own pace), and because nobody had given it any, the host's waits
+// for data and for a device apart. Where launches are not known all of it counts as the latter.
+[[nodiscard]] double queued_idle_share(const ProfileFacts& facts);
+[[nodiscard]] double launch_idle_share(const ProfileFacts& facts);
 
 // "the step", or "the trace" where no steps are known; "a step", or "in all".
 [[nodiscard]] std::string_view the_step(const ProfileFacts& facts);

@@ -1,0 +1,33 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "trace/bound.h"
+#include "trace/findings.h"
+
+namespace ridgeline {
+namespace {
+
+using testing::HasSubstr;
+
+ProfileFacts bare() { return {.on_gpu = true, .steps = 5, .step = Seconds{0.1}}; }
+
+TEST(TimeFindingsTest, ADeviceThatWaitsForWhatItHasIsNotBoundByLaunches) {
+  ProfileFacts facts = bare();
+  facts.busy = 0.2;
+  facts.idle = IdleFacts{.queued = Seconds{0.063}, .in_wait = Seconds{0.002}};
+  EXPECT_NEAR(launch_idle_share(facts), 0.15, 1e-12);
+  ASSERT_TRUE(bound_of(facts));
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Queue);
+  const std::string text = findings_text(facts);
+  EXPECT_THAT(text, HasSubstr("The step is bound by gaps between queued kernels: the device works "
+                              "only 20.0 % of the step, and for 63.0 % of it stands idle"));
+  EXPECT_THAT(text, HasSubstr("the device waits 15.0 % of the step for launches"));
+  EXPECT_THAT(text, HasSubstr("the device is idle 63.0 % of the step before kernels that had been "
+                              "launched already"));
+  facts.idle->queued = Seconds{0.03};
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Launch);
+  EXPECT_THAT(findings_text(facts), HasSubstr("for 30.0 % of it the next work has been launched"));
+}
+
+}  // namespace
+}  // namespace ridgeline

@@ -122,13 +122,17 @@ std::optional<KernelFacts> kernels_of(const Recording& recording) {
 std::optional<CopyFacts> copies_of(const Recording& recording, std::string_view direction) {
   CopyFacts facts;
   const auto steps = static_cast<double>(recording.steps.size());
+  std::map<std::uint32_t, std::vector<TimeSpan>> by_device;
   for (const DeviceRecord& record : recording.device) {
     if (record.kind != DeviceRecordKind::Copy || record.name.find(direction) == std::string::npos)
       continue;
+    by_device[record.device].push_back({.start_ns = record.start, .end_ns = record.end});
     facts.time += seconds(record.end - record.start) / steps;
     facts.bytes = facts.bytes + Bytes{static_cast<double>(record.bytes) / steps};
     facts.count += 1 / steps;
   }
+  for (auto& [device, spans] : by_device)
+    facts.merged = std::max(facts.merged, seconds(total_ns(merged(std::move(spans)))) / steps);
   return facts.count > 0 ? std::optional(facts) : std::nullopt;
 }
 

@@ -41,15 +41,23 @@ std::vector<OpFact> ops_of(const TraceAnalysis& analysis, double steps) {
   if (device && !joined) return ops;
   for (const TraceOpRow& row : analysis.ops) {
     if (!is_op_row(row.kind, row.name)) continue;
-    const auto time = device ? row.in_steps.op_device_ns : row.in_steps.self_host_ns;
-    if (row.in_steps.calls == 0 && time == 0) continue;
+    const TraceOpRow::InSteps& sums = row.in_steps;
+    const auto time = device ? sums.op_device_ns : sums.self_host_ns - sums.beside_host_ns;
+    const std::uint64_t calls = sums.calls - sums.beside_calls;
+    if (calls == 0 && time == 0) continue;
     if (device) {
       add_op(ops, row, seconds(time), steps);
     } else {
-      ops.push_back(fact_of(row.name, seconds(time), row.in_steps.calls, steps));
+      ops.push_back(fact_of(row.name, seconds(time), calls, steps));
     }
   }
   return ops;
+}
+
+bool leaves_threads_out(const TraceAnalysis& analysis) {
+  return std::ranges::any_of(analysis.ops, [](const TraceOpRow& row) {
+    return is_op_row(row.kind, row.name) && row.in_steps.beside_host_ns > 0;
+  });
 }
 
 // Without any device work in the trace its host times would pass for those of a program that uses
@@ -89,6 +97,7 @@ std::optional<CopyFacts> copies_of(const StepWork& work, std::string_view direct
   const auto row = std::ranges::find(work.copies, direction, &CopyRow::direction);
   if (row == work.copies.end() || row->count == 0) return std::nullopt;
   return CopyFacts{.time = seconds(row->total_ns) / steps,
+                   .merged = seconds(row->merged_ns) / steps,
                    .bytes = Bytes{static_cast<double>(row->bytes) / steps},
                    .count = static_cast<double>(row->count) / steps};
 }
@@ -101,15 +110,8 @@ std::optional<CommunicationFacts> communication_of(const DeviceStepWork& work, d
 }
 
 std::optional<DataFacts> data_of(const TraceAnalysis& analysis, double steps, Seconds step) {
-  Seconds waited{};
-  bool marked = false;
-  for (const TraceOpRow& row : analysis.ops) {
-    if (!waits_for_data(row.name)) continue;
-    marked = true;
-    waited += seconds(row.in_steps.host_ns);
-  }
-  if (!marked) return std::nullopt;
-  const Seconds wait = std::min(waited / steps, step);
+  if (std::ranges::none_of(analysis.ops, waits_for_data, &TraceOpRow::name)) return std::nullopt;
+  const Seconds wait = std::min(seconds(analysis.in_steps.data_wait_ns) / steps, step);
   DataFacts facts{.wait = wait, .compute = step - wait};
   if (const auto& devices = analysis.in_steps.devices; !devices.empty())
     facts.covered = std::min(wait, seconds(devices.front().busy_in_data_wait_ns) / steps);
@@ -159,7 +161,10 @@ ProfileFacts facts_of(const TraceAnalysis& analysis) {
                      .step = seconds(work.time_ns) / steps};
   facts.recorded = facts.step;
   facts.unseen_launches = unseen_launches(analysis, steps);
-  if (facts.unseen_launches == 0) facts.ops = ops_of(analysis, steps);
+  if (facts.unseen_launches == 0) {
+    facts.ops = ops_of(analysis, steps);
+    facts.leaves_threads_out = leaves_threads_out(analysis);
+  }
   facts.fused_attention =
       std::ranges::any_of(analysis.kernels, is_fused_attention, &KernelRow::name) ||
       std::ranges::any_of(facts.ops, is_fused_attention, &OpFact::name);

@@ -27,6 +27,9 @@ struct TraceOpRow {
     std::uint64_t calls{};
     std::int64_t host_ns{};
     std::int64_t self_host_ns{};
+    // Of both what ran on threads beside the step; nothing where a device's time is what counts.
+    std::uint64_t beside_calls{};
+    std::int64_t beside_host_ns{};
     std::int64_t op_device_ns{};  // of an op: what no op inside it asked for, its ranges included
     // The same by what its kernels are for, of an op whose name does not tell.
     std::map<OpKind, std::int64_t> by_kind{};

@@ -34,8 +34,9 @@ struct KernelFacts {
 inline constexpr Seconds kShortKernel{10e-6};
 
 struct CopyFacts {
-  Seconds time{};  // a step
-  Bytes bytes{};   // 0: not told
+  Seconds time{};    // a step, of each copy, summed
+  Seconds merged{};  // a step, of the device that copies longest: two at once count once
+  Bytes bytes{};     // 0: not told
   double count{};
 };
 

@@ -129,6 +129,24 @@ TEST(FactsTest, WhyTheDeviceWasIdleIsToldByItsLaunches) {
   EXPECT_FALSE(facts_of(result, {}).idle);
 }
 
+TEST(FactsTest, CopiesAtOnceTakeTheStepsTimeOnce) {
+  ProfileResult result;
+  result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};
+  const auto copy = [](std::uint32_t device, std::uint32_t stream) {
+    return DeviceRecord{.kind = DeviceRecordKind::Copy,
+                        .name = "Memcpy HtoD (Pinned -> Device)",
+                        .start = 100,
+                        .end = 900,
+                        .device = device,
+                        .stream = stream};
+  };
+  result.recording.device = {copy(0, 7), copy(0, 8), copy(1, 7)};
+  const ProfileFacts facts = facts_of(result, {});
+  ASSERT_TRUE(facts.to_device);
+  EXPECT_DOUBLE_EQ(facts.to_device->time.count(), 2400e-9);
+  EXPECT_DOUBLE_EQ(facts.to_device->merged.count(), 800e-9);
+}
+
 TEST(FactsTest, OverlappingKernelsAreBusyOnce) {
   ProfileResult result;
   result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};

@@ -11,6 +11,24 @@ using testing::HasSubstr;
 
 ProfileFacts bare() { return {.on_gpu = true, .steps = 5, .step = Seconds{0.1}}; }
 
+TEST(TimeFindingsTest, CopiesSideBySideTakeTheStepsTimeOnce) {
+  ProfileFacts facts = bare();
+  facts.to_device =
+      CopyFacts{.time = Seconds{0.27}, .merged = Seconds{0.09}, .bytes = Bytes{2.7e8}, .count = 3};
+  EXPECT_THAT(findings_text(facts),
+              HasSubstr("270.00 ms (90.0 % of the step, overlaps counted once), 1.0 GB/s"));
+  facts.other_devices = OtherDevices{.devices = 4, .least_busy = 0.5};
+  EXPECT_THAT(findings_text(facts),
+              HasSubstr("(90.0 % of the step on the device that they take longest on)"));
+}
+
+TEST(TimeFindingsTest, ACallInEveryThirdStepIsNotNone) {
+  ProfileFacts facts = bare();
+  facts.communication =
+      CommunicationFacts{.time = Seconds{0.03}, .alone = Seconds{0.015}, .count = 1.0 / 3};
+  EXPECT_THAT(findings_text(facts), HasSubstr("0.3 kernels or calls"));
+}
+
 TEST(TimeFindingsTest, ADeviceThatWaitsForWhatItHasIsNotBoundByLaunches) {
   ProfileFacts facts = bare();
   facts.busy = 0.2;

@@ -101,7 +101,8 @@ struct Pair {
 
 std::map<std::string_view, Pair> make_pairs() {
   ProfileFacts copies = bare();
-  copies.to_device = CopyFacts{.time = Seconds{0.01}, .bytes = Bytes{2e8}, .count = 2};
+  copies.to_device =
+      CopyFacts{.time = Seconds{0.01}, .merged = Seconds{0.01}, .bytes = Bytes{2e8}, .count = 2};
   ProfileFacts no_copies = bare();
   no_copies.to_device = CopyFacts{};
   ProfileFacts costly = bare();
@@ -338,7 +339,7 @@ TEST(FindingsTest, OfSeveralDevicesTheBusiestIsNamedAsSuch) {
 
 TEST(FindingsTest, BytesThatNobodyToldAreNotZero) {
   ProfileFacts facts = bare();
-  facts.to_device = CopyFacts{.time = Seconds{0.01}, .count = 2};
+  facts.to_device = CopyFacts{.time = Seconds{0.01}, .merged = Seconds{0.01}, .count = 2};
   const std::string text = findings_of(facts).at(0).text;
   EXPECT_THAT(text, HasSubstr("2 a step, 10.00 ms (10.0 % of the step); how many bytes is not"));
   EXPECT_THAT(text, Not(HasSubstr("GB/s")));

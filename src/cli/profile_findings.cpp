@@ -5,10 +5,13 @@
 namespace ridgeline {
 namespace {
 
-std::optional<Bytes> traffic_of(const ModelSpec& model, const RunSettings& settings) {
+// What the machine does in a step, whether the mathematics asks for it or not.
+void add_cost(ProfileFacts& facts, const ModelSpec& model, const RunSettings& settings) {
+  facts.work = model_flop(model, settings);
   const auto cost = step_cost(model, settings);
-  if (!cost) return std::nullopt;
-  return cost->forward.bytes + cost->backward.bytes + cost->optimizer.bytes;
+  if (!cost) return;
+  facts.executed = cost->forward.flop + cost->backward.flop + cost->optimizer.flop;
+  facts.traffic = cost->forward.bytes + cost->backward.bytes + cost->optimizer.bytes;
 }
 
 // Peaks that a step may be judged by; why one is none is told with the findings.
@@ -44,8 +47,7 @@ ProfileFacts known_facts(const ModelSpec& model, const RunSettings& settings,
   facts.offers_graph = facts.on_gpu && settings.mode != Mode::Graph;
   facts.offers_channels_last = std::holds_alternative<ResNetSpec>(model) && !settings.channels_last;
   facts.full_precision = settings.precision == Precision::Fp32;
-  facts.work = model_flop(model, settings);
-  facts.traffic = traffic_of(model, settings);
+  add_cost(facts, model, settings);
   add_peaks(facts, settings, engine);
   facts.memory = MemoryFacts{.capacity = engine.backend(device).facts(device.index).total_memory};
   return facts;

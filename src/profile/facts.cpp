@@ -28,6 +28,13 @@ bool leaves_threads_out(const Recording& recording) {
   });
 }
 
+// What an optimizer is made of are no products and no copies of the model.
+OpKind kind_of(const Recording& recording, const OpTotal& total) {
+  const OpKind kind = kind_of_op(recording.name(total.name), recording.name(total.module));
+  const bool optimizes = total.phase == StepPhase::Optimizer && kind != OpKind::Communication;
+  return optimizes ? OpKind::Optimizer : kind;
+}
+
 // The ops of one step: a name once for each kind that it had, as the same product may be a part of
 // an attention and a layer of its own.
 std::vector<OpFact> ops_of(const Recording& recording) {
@@ -37,7 +44,7 @@ std::vector<OpFact> ops_of(const Recording& recording) {
   for (const OpTotal& total : recording.totals) {
     if (!counts(recording, total)) continue;
     const std::string& name = recording.name(total.name);
-    const OpKind kind = kind_of_op(name, recording.name(total.module));
+    const OpKind kind = kind_of(recording, total);
     OpFact& fact =
         by_kind.try_emplace({total.name, kind}, OpFact{.name = name, .kind = kind}).first->second;
     fact.time += seconds(device ? total.device_self : total.self) / steps;
@@ -46,6 +53,15 @@ std::vector<OpFact> ops_of(const Recording& recording) {
   std::vector<OpFact> ops;
   for (auto& [key, fact] : by_kind) ops.push_back(std::move(fact));
   return ops;
+}
+
+// A replayed graph's frames are those of its capture.
+bool runs_backward(const Recording& recording) {
+  const auto backward = [](const auto& frame) {
+    return frame.kind == FrameKind::Backward || frame.phase == StepPhase::Backward;
+  };
+  return std::ranges::any_of(recording.totals, backward) ||
+         std::ranges::any_of(recording.captured, backward);
 }
 
 std::optional<ModuleShares> module_shares(const Recording& recording) {
@@ -106,21 +122,30 @@ std::optional<KernelFacts> kernels_of(const Recording& recording) {
 std::optional<CopyFacts> copies_of(const Recording& recording, std::string_view direction) {
   CopyFacts facts;
   const auto steps = static_cast<double>(recording.steps.size());
+  std::map<std::uint32_t, std::vector<TimeSpan>> by_device;
   for (const DeviceRecord& record : recording.device) {
     if (record.kind != DeviceRecordKind::Copy || record.name.find(direction) == std::string::npos)
       continue;
+    by_device[record.device].push_back({.start_ns = record.start, .end_ns = record.end});
     facts.time += seconds(record.end - record.start) / steps;
     facts.bytes = facts.bytes + Bytes{static_cast<double>(record.bytes) / steps};
     facts.count += 1 / steps;
   }
+  for (auto& [device, spans] : by_device)
+    facts.merged = std::max(facts.merged, seconds(total_ns(merged(std::move(spans)))) / steps);
   return facts.count > 0 ? std::optional(facts) : std::nullopt;
 }
 
-std::optional<WaitFacts> waits_of(const Recording& recording) {
-  if (recording.syncs.empty()) return std::nullopt;
+// By the analysis of a trace, of the host's waits and of why the device was idle.
+void add_waits(ProfileFacts& facts, const Recording& recording) {
   const EventTable events = device_events(recording);
-  return wait_facts(host_waits(events, DeviceWork(events), trace_steps(events)),
-                    static_cast<double>(recording.steps.size()));
+  const DeviceWork work(events);
+  const std::vector<TraceStep> steps = trace_steps(events);
+  const HostWaits waits = host_waits(events, work, steps);
+  facts.waits = wait_facts(waits, facts.steps);
+  const std::vector<StepIdle> idle = step_idle(events, work, steps, waits.all);
+  const auto busiest = std::ranges::max_element(idle, {}, &StepIdle::work_ns);
+  if (busiest != idle.end()) facts.idle = idle_facts(idle, busiest->device, facts.steps);
 }
 
 // Of the recorded steps and no others: those before them started the loader and the allocators.
@@ -224,6 +249,7 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.ops = ops_of(recording);
   known.leaves_threads_out = leaves_threads_out(recording);
   known.modules = module_shares(recording);
+  known.runs_backward = runs_backward(recording);
   known.fused_attention = known.fused_attention || has_fused_attention(known.ops);
   known.memory = memory_of(result, known.memory.value_or(MemoryFacts{}));
   if (result.utilisation) known.driver = driver_facts(*result.utilisation);
@@ -233,7 +259,7 @@ ProfileFacts facts_of(const ProfileResult& result, ProfileFacts known) {
   known.kernels = kernels_of(recording);
   known.to_device = copies_of(recording, "HtoD");
   known.on_device = copies_of(recording, "DtoD");
-  known.waits = waits_of(recording);
+  add_waits(known, recording);
   // Of the step as it is without the profiler: that makes the host slower, hardly the device.
   if (known.step > Seconds{0})
     known.busy =

@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -12,8 +11,8 @@
 #include "measure/utilisation_watch.h"
 #include "profile/memory_timeline.h"
 #include "profile/observer.h"
+#include "profile/profile_cost.h"
 #include "profile/schedule.h"
-#include "stats/ab.h"
 
 namespace ridgeline {
 
@@ -34,17 +33,6 @@ struct CostRounds {
   int least = 6;  // the fewest from which an interval follows
   Seconds budget{20};
   std::uint64_t seed = 42;
-};
-
-struct ProfileCost {
-  std::vector<Seconds> without{};
-  std::vector<Seconds> with{};
-  double ratio = 1;  // with over without, median of the pairs
-  std::optional<RatioInterval> interval{};
-  // Steps without it had it paused but still there: a device's, beside a captured graph or in
-  // somebody else's program, cannot go away, and costs a few per cent of a short step all the time.
-  bool beside_paused = false;
-  std::optional<Seconds> before{};  // a step before it came, where that was measured
 };
 
 // Why the steps ended early.
@@ -95,12 +83,7 @@ inline constexpr std::int64_t kMostPlainSteps = 20'000;
                                           const StepSchedule& schedule, const CostRounds& rounds,
                                           const ProfileHooks& hooks, Sides sides = Sides::Together);
 
-// The ratio of the pairs and its interval; at least one pair.
-[[nodiscard]] ProfileCost cost_of(std::vector<Seconds> without, std::vector<Seconds> with);
-
-// "Profiling cost 1.010x (from 1.000x to 1.020x, 95 %): 152.3 ms a step with it, 151.0 ms without."
-[[nodiscard]] std::string sentence(const ProfileCost& cost, std::string_view what = "Profiling");
-// All that was measured of it, a sentence a line; empty when nothing was.
+// All that was measured of the cost, a sentence a line; empty when nothing was.
 [[nodiscard]] std::string cost_text(const ProfileResult& result);
 // Of sides apart the dearer one; null when it was not measured.
 [[nodiscard]] const ProfileCost* dearest_cost(const ProfileResult& result);

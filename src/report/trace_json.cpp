@@ -1,5 +1,7 @@
 #include "report/trace_json.h"
 
+#include <algorithm>
+
 #include "core/utf8.h"
 #include "report/findings_json.h"
 #include "trace/analysis_facts.h"
@@ -141,11 +143,16 @@ Json memory_json(const TraceMemoryPeak& row) {
 
 Json steps_json(const TraceAnalysis& analysis) {
   const StepWork& work = analysis.in_steps;
-  const auto device_json = [](const DeviceStepWork& row) {
-    return Json{{"device", row.device},
+  const auto device_json = [&](const DeviceStepWork& row) {
+    Json device{{"device", row.device},
                 {"busy_ns", row.busy_ns},
                 {"communication_ns", row.communication_ns},
                 {"communication_alone_ns", row.communication_alone_ns}};
+    const auto idle = std::ranges::find(analysis.step_idle, row.device, &StepIdle::device);
+    if (idle == analysis.step_idle.end() || idle->launched == 0) return device;
+    device["queued_idle_ns"] = idle->queued_ns;
+    device["host_wait_idle_ns"] = idle->in_wait_ns;
+    return device;
   };
   Json out{{"count", analysis.steps.size()},
            {"left_out", analysis.steps_left_out},

@@ -213,8 +213,8 @@ TitledTable waits_table(const TraceAnalysis& analysis) {
   TitledTable out{.id = "host-waits",
                   .title = "Host waits for the device",
                   .note =
-                      "No work of the device. Before work: the step launched something later, "
-                      "which the wait kept back.",
+                      "No work of the device. Before work: the step launched something later "
+                      "and nothing meanwhile, so the wait kept it back.",
                   .table = {.columns = {{"Kind"},
                                         {"Count", true},
                                         {"Time", true},

@@ -32,6 +32,8 @@ TraceAnalysis analyse(const Trace& trace) {
   const auto [steps, left_out] = working_steps(events, work);
   const std::int64_t span = span_of(events);
   TraceOps ops = op_table(events, work, steps);
+  HostWaits waits = host_waits(events, work, steps);
+  std::vector<StepIdle> idle = step_idle(events, work, steps, waits.all);
   return {.source = trace.source,
           .devices = trace.devices,
           .rank = trace.rank,
@@ -50,7 +52,8 @@ TraceAnalysis analyse(const Trace& trace) {
           .idle = idle_causes(events, work),
           .queues = queue_lengths(events, work),
           .launches = launch_stats(events, work),
-          .waits = host_waits(events, work, steps),
+          .waits = std::move(waits),
+          .step_idle = std::move(idle),
           .gaps = longest_gaps(events, work, kGapsKept),
           .memory = memory_peaks(events)};
 }

@@ -13,6 +13,7 @@
 #include "trace/launch_stats.h"
 #include "trace/memory_peak.h"
 #include "trace/op_table.h"
+#include "trace/step_idle.h"
 #include "trace/step_work.h"
 #include "trace/trace.h"
 #include "trace/working_steps.h"
@@ -40,6 +41,7 @@ struct TraceAnalysis {
   std::vector<QueueLength> queues{};
   LaunchStats launches{};
   HostWaits waits{};
+  std::vector<StepIdle> step_idle{};  // by device
   std::vector<Gap> gaps{};
   std::vector<TraceMemoryPeak> memory{};
 };

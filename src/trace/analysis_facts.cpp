@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "trace/aten_kind.h"
+
 namespace ridgeline {
 namespace {
 
@@ -41,15 +43,23 @@ std::vector<OpFact> ops_of(const TraceAnalysis& analysis, double steps) {
   if (device && !joined) return ops;
   for (const TraceOpRow& row : analysis.ops) {
     if (!is_op_row(row.kind, row.name)) continue;
-    const auto time = device ? row.in_steps.op_device_ns : row.in_steps.self_host_ns;
-    if (row.in_steps.calls == 0 && time == 0) continue;
+    const TraceOpRow::InSteps& sums = row.in_steps;
+    const auto time = device ? sums.op_device_ns : sums.self_host_ns - sums.beside_host_ns;
+    const std::uint64_t calls = sums.calls - sums.beside_calls;
+    if (calls == 0 && time == 0) continue;
     if (device) {
       add_op(ops, row, seconds(time), steps);
     } else {
-      ops.push_back(fact_of(row.name, seconds(time), row.in_steps.calls, steps));
+      ops.push_back(fact_of(row.name, seconds(time), calls, steps));
     }
   }
   return ops;
+}
+
+bool leaves_threads_out(const TraceAnalysis& analysis) {
+  return std::ranges::any_of(analysis.ops, [](const TraceOpRow& row) {
+    return is_op_row(row.kind, row.name) && row.in_steps.beside_host_ns > 0;
+  });
 }
 
 // Without any device work in the trace its host times would pass for those of a program that uses
@@ -67,6 +77,16 @@ double unseen_launches(const TraceAnalysis& analysis, double steps) {
   return (runtime > 0 ? runtime : launches(EventKind::Driver)) / steps;
 }
 
+bool replays_graph(const std::vector<StepIdle>& idle) {
+  std::int64_t all = 0;
+  std::int64_t of_graphs = 0;
+  for (const StepIdle& device : idle) {
+    all = add_times(all, device.work_ns);
+    of_graphs = add_times(of_graphs, device.graph_work_ns);
+  }
+  return of_graphs > all / 2;
+}
+
 std::optional<KernelFacts> kernels_of(const StepKernels& kernels, double steps) {
   if (kernels.count == 0) return std::nullopt;
   return KernelFacts{.count = static_cast<double>(kernels.count) / steps,
@@ -79,6 +99,7 @@ std::optional<CopyFacts> copies_of(const StepWork& work, std::string_view direct
   const auto row = std::ranges::find(work.copies, direction, &CopyRow::direction);
   if (row == work.copies.end() || row->count == 0) return std::nullopt;
   return CopyFacts{.time = seconds(row->total_ns) / steps,
+                   .merged = seconds(row->merged_ns) / steps,
                    .bytes = Bytes{static_cast<double>(row->bytes) / steps},
                    .count = static_cast<double>(row->count) / steps};
 }
@@ -91,15 +112,8 @@ std::optional<CommunicationFacts> communication_of(const DeviceStepWork& work, d
 }
 
 std::optional<DataFacts> data_of(const TraceAnalysis& analysis, double steps, Seconds step) {
-  Seconds waited{};
-  bool marked = false;
-  for (const TraceOpRow& row : analysis.ops) {
-    if (!waits_for_data(row.name)) continue;
-    marked = true;
-    waited += seconds(row.in_steps.host_ns);
-  }
-  if (!marked) return std::nullopt;
-  const Seconds wait = std::min(waited / steps, step);
+  if (std::ranges::none_of(analysis.ops, waits_for_data, &TraceOpRow::name)) return std::nullopt;
+  const Seconds wait = std::min(seconds(analysis.in_steps.data_wait_ns) / steps, step);
   DataFacts facts{.wait = wait, .compute = step - wait};
   if (const auto& devices = analysis.in_steps.devices; !devices.empty())
     facts.covered = std::min(wait, seconds(devices.front().busy_in_data_wait_ns) / steps);
@@ -107,12 +121,18 @@ std::optional<DataFacts> data_of(const TraceAnalysis& analysis, double steps, Se
 }
 
 std::optional<MemoryFacts> memory_of(const TraceAnalysis& analysis, bool on_gpu) {
+  const TraceMemoryPeak* most = nullptr;
+  std::size_t devices = 0;
   for (const TraceMemoryPeak& peak : analysis.memory) {
     if (peak.device.starts_with("cpu") == on_gpu || peak.peak_bytes <= 0) continue;
-    return MemoryFacts{.peak = Bytes{static_cast<double>(peak.peak_bytes)},
-                       .reserved = Bytes{static_cast<double>(peak.reserved_bytes.value_or(0))}};
+    ++devices;
+    if (most == nullptr || peak.peak_bytes > most->peak_bytes) most = &peak;
   }
-  return std::nullopt;
+  if (most == nullptr) return std::nullopt;
+  return MemoryFacts{.peak = Bytes{static_cast<double>(most->peak_bytes)},
+                     .since_start = !most->absolute,
+                     .device = devices > 1 ? most->device : std::string(),
+                     .reserved = Bytes{static_cast<double>(most->reserved_bytes.value_or(0))}};
 }
 
 std::vector<std::string> missing_of(const TraceNotes& notes) {
@@ -138,6 +158,7 @@ void leave_out_parts(ProfileFacts& facts, const TraceNotes& notes) {
   if (!device) {
     facts.kernels.reset();
     facts.busy.reset();
+    facts.idle.reset();
     facts.other_devices.reset();
     facts.to_device.reset();
     facts.on_device.reset();
@@ -155,11 +176,17 @@ std::optional<WaitFacts> wait_facts(const HostWaits& waits, double steps) {
   // Without steps it is not known what came after a wait.
   if (waits.rows.empty() || !waits.rows.front().before_work) return std::nullopt;
   WaitFacts facts{.op = waits.op};
-  for (const HostWaitRow& row : waits.rows) {
-    facts.held += seconds(row.before_work_ns.value_or(0)) / steps;
-    facts.held_count += static_cast<double>(row.before_work.value_or(0)) / steps;
-  }
+  facts.held = seconds(total_ns(waits.holding)) / steps;
+  facts.held_count = static_cast<double>(waits.holding.size()) / steps;
   return facts;
+}
+
+std::optional<IdleFacts> idle_facts(const std::vector<StepIdle>& idle, std::int64_t device,
+                                    double steps) {
+  const auto found = std::ranges::find(idle, device, &StepIdle::device);
+  if (found == idle.end() || found->launched == 0) return std::nullopt;
+  return IdleFacts{.queued = seconds(found->queued_ns) / steps,
+                   .in_wait = seconds(found->in_wait_ns) / steps};
 }
 
 ProfileFacts facts_of(const TraceAnalysis& analysis) {
@@ -171,7 +198,10 @@ ProfileFacts facts_of(const TraceAnalysis& analysis) {
                      .step = seconds(work.time_ns) / steps};
   facts.recorded = facts.step;
   facts.unseen_launches = unseen_launches(analysis, steps);
-  if (facts.unseen_launches == 0) facts.ops = ops_of(analysis, steps);
+  if (facts.unseen_launches == 0) {
+    facts.ops = ops_of(analysis, steps);
+    facts.leaves_threads_out = leaves_threads_out(analysis);
+  }
   facts.fused_attention =
       std::ranges::any_of(analysis.kernels, is_fused_attention, &KernelRow::name) ||
       std::ranges::any_of(facts.ops, is_fused_attention, &OpFact::name);
@@ -187,8 +217,14 @@ ProfileFacts facts_of(const TraceAnalysis& analysis) {
   facts.on_device = copies_of(work, "DtoD", steps);
   facts.communication =
       communication_of(work.devices.empty() ? work.host : work.devices.front(), steps);
+  facts.runs_backward = std::ranges::any_of(analysis.ops, [](const TraceOpRow& row) {
+    return is_op_row(row.kind, row.name) && is_autograd_node(row.name);
+  });
   facts.memory = memory_of(analysis, facts.on_gpu);
   facts.waits = wait_facts(analysis.waits, steps);
+  if (!work.devices.empty())
+    facts.idle = idle_facts(analysis.step_idle, work.devices.front().device, steps);
+  facts.replays_graph = replays_graph(analysis.step_idle);
   facts.data = data_of(analysis, steps, facts.step);
   leave_out_parts(facts, analysis.notes);
   return facts;

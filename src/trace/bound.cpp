@@ -13,7 +13,8 @@ namespace {
 constexpr double kDataBound = 0.2;           // of the step, waiting for data
 constexpr double kCommunicationBound = 0.2;  // of the step, communicating while nothing is computed
 constexpr double kLaunchBound = 0.7;         // the device works less of the step than this
-constexpr double kNearLimit = 0.4;           // of a limit, below which it does not bind
+constexpr double kWorthSaying = 0.02;
+constexpr double kNearLimit = 0.4;  // of a limit, below which it does not bind
 // Least traffic is a count by shapes, and caches may serve some of it; a little more than the step
 // is the bandwidth's own uncertainty.
 constexpr double kMoreThanFits = 1.1;
@@ -24,7 +25,11 @@ double percent(double part) { return 100 * part; }
 std::optional<BoundVerdict> nearest_limit(const ProfileFacts& facts) {
   if (!facts.work || !facts.traffic || !facts.peak || !facts.bandwidth || surpasses_peak(facts))
     return std::nullopt;
-  const double compute = facts.work->count / facts.peak->value / facts.step.count();
+  const double needed = facts.work->count / facts.peak->value / facts.step.count();
+  const double done =
+      facts.executed.value_or(*facts.work).count / facts.peak->value / facts.step.count();
+  // More than fits is less than was counted, as a convolution of Winograd's.
+  const double compute = done <= 1 ? done : needed;
   const double memory = facts.traffic->count / facts.bandwidth->value / facts.step.count();
   const bool fits = memory <= kMoreThanFits;
   const std::string evidence = fmt::format(
@@ -53,12 +58,34 @@ BoundVerdict busy_device(const ProfileFacts& facts) {
               "peaks"};
 }
 
+// The device waits for more to do, or for what it has been given to begin.
+BoundVerdict idle_device(const ProfileFacts& facts) {
+  const double queued = queued_idle_share(facts);
+  std::string evidence =
+      fmt::format("the device works only {:.1f} % of the step", percent(*facts.busy));
+  if (queued > launch_idle_share(facts))
+    return {Bound::Queue,
+            evidence + fmt::format(", and for {:.1f} % of it stands idle though the next work has "
+                                   "been launched",
+                                   percent(queued))};
+  if (facts.idle && queued >= kWorthSaying)
+    evidence += fmt::format(", for {:.1f} % of it the next work has been launched and does not run",
+                            percent(queued));
+  return {Bound::Launch, evidence + (facts.data ? ", and hardly any of it waits for data"
+                                                : "; whether it waits for data was not recorded")};
+}
+
 }  // namespace
 
 std::string_view name_of(Bound bound) {
-  static constexpr std::array<std::string_view, 7> kNames{
-      "bound by data",    "bound by communication",  "bound by launches",
-      "bound by compute", "bound by memory traffic", "bound by neither compute nor memory traffic",
+  static constexpr std::array<std::string_view, 8> kNames{
+      "bound by data",
+      "bound by communication",
+      "bound by launches",
+      "bound by gaps between queued kernels",
+      "bound by compute",
+      "bound by memory traffic",
+      "bound by neither compute nor memory traffic",
       "bound by the GPU"};
   return kNames[static_cast<std::size_t>(bound)];
 }
@@ -90,12 +117,7 @@ std::optional<BoundVerdict> bound_of(const ProfileFacts& facts) {
   // Without steps there is start-up in it: a device that waits then tells nothing of a step.
   const bool idle = facts.busy && *facts.busy < kLaunchBound;
   if (idle && !facts.marks_steps) return std::nullopt;
-  if (idle)
-    return BoundVerdict{
-        Bound::Launch,
-        fmt::format("the device works only {:.1f} % of the step{}", percent(*facts.busy),
-                    facts.data ? ", and hardly any of it waits for data"
-                               : "; whether it waits for data was not recorded")};
+  if (idle) return idle_device(facts);
   if (auto limit = nearest_limit(facts)) return limit;
   return facts.busy ? std::optional(busy_device(facts)) : std::nullopt;
 }

@@ -8,7 +8,7 @@
 
 namespace ridgeline {
 
-enum class Bound { Data, Communication, Launch, Compute, Memory, Neither, Device };
+enum class Bound { Data, Communication, Launch, Queue, Compute, Memory, Neither, Device };
 struct BoundVerdict {
   Bound bound = Bound::Neither;
   std::string evidence{};

@@ -23,9 +23,14 @@ double percent(Bytes part, Bytes whole) { return 100 * part.count / whole.count;
 std::optional<std::string> memory_peak(const ProfileFacts& facts) {
   if (!facts.memory || facts.memory->peak.count <= 0) return std::nullopt;
   const MemoryFacts& memory = *facts.memory;
+  const std::string device = memory.device.empty() ? "" : " on " + told(memory.device);
   std::string text =
-      fmt::format("Peak memory {} is {}", memory.of_process ? "of the process" : "allocated",
-                  format_bytes(memory.peak));
+      memory.since_start
+          ? fmt::format("Memory allocated{} grew by up to {} since the recording began", device,
+                        format_bytes(memory.peak))
+          : fmt::format("Peak memory {}{} is {}",
+                        memory.of_process ? "of the process" : "allocated", device,
+                        format_bytes(memory.peak));
   if (memory.capacity.count > 0)
     text += fmt::format(" ({:.1f} % of {})", percent(memory.peak, memory.capacity),
                         format_bytes(memory.capacity));
@@ -64,7 +69,8 @@ std::optional<std::string> peak_in_attention(const ProfileFacts& facts) {
 }
 
 std::optional<std::string> growth_in_forward(const ProfileFacts& facts) {
-  if (!facts.memory || facts.memory->before_forward.count <= 0) return std::nullopt;
+  if (!facts.runs_backward || !facts.memory || facts.memory->before_forward.count <= 0)
+    return std::nullopt;
   const MemoryFacts& memory = *facts.memory;
   if (memory.after_forward.count < kGrowth * memory.before_forward.count) return std::nullopt;
   return fmt::format(
@@ -81,7 +87,9 @@ std::optional<std::string> small_allocations(const ProfileFacts& facts) {
 }
 
 std::optional<std::string> fragmentation(const ProfileFacts& facts) {
-  if (!facts.memory || facts.memory->reserved.count <= 0) return std::nullopt;
+  // How much of it serves something is not known without what was in use at the beginning.
+  if (!facts.memory || facts.memory->reserved.count <= 0 || facts.memory->since_start)
+    return std::nullopt;
   const MemoryFacts& memory = *facts.memory;
   const Bytes unused{memory.reserved.count - memory.peak.count};
   if (unused.count < kUnusedPart * memory.reserved.count) return std::nullopt;

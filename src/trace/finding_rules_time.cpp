@@ -25,6 +25,19 @@ double percent(double part) { return 100 * part; }
 
 std::string where(const ProfileFacts& facts) { return facts.on_gpu ? "device" : "host"; }
 
+// One in three steps is not none.
+std::string count_text(double count) { return fmt::format("{:.{}f}", count, count < 1 ? 1 : 0); }
+
+// Two copies at once, on one device or on several, take the step's time once.
+std::string copying_share(const ProfileFacts& facts, const CopyFacts& copies) {
+  const char* how = "";
+  if (copies.merged < copies.time)
+    how = facts.other_devices ? " on the device that they take longest on"
+                              : ", overlaps counted once";
+  return fmt::format(" ({:.1f} % of {}{})", percent(copies.merged / facts.step), the_step(facts),
+                     how);
+}
+
 // As they are printed, with one decimal.
 bool differ(double a, double b) { return std::abs(a - b) >= 0.0005; }
 
@@ -181,10 +194,10 @@ std::optional<std::string> communication(const ProfileFacts& facts) {
     return std::nullopt;
   const CommunicationFacts& spent = *facts.communication;
   return fmt::format(
-      "Communication takes {} {} ({:.1f} % of it, {:.0f} kernels or calls); {:.1f} % of that runs "
+      "Communication takes {} {} ({:.1f} % of it, {} kernels or calls); {:.1f} % of that runs "
       "while nothing is computed: {}, {:.1f} % of {}.",
-      format_seconds(spent.time), a_step(facts), percent(spent.time / facts.step), spent.count,
-      percent(spent.alone / spent.time), format_seconds(spent.alone),
+      format_seconds(spent.time), a_step(facts), percent(spent.time / facts.step),
+      count_text(spent.count), percent(spent.alone / spent.time), format_seconds(spent.alone),
       percent(spent.alone / facts.step), the_step(facts));
 }
 
@@ -216,11 +229,10 @@ std::optional<std::string> copies_to_device(const ProfileFacts& facts) {
   if (!facts.to_device || facts.to_device->count <= 0) return std::nullopt;
   const CopyFacts& copies = *facts.to_device;
   const bool sized = copies.bytes.count > 0;
-  std::string text =
-      fmt::format("Copies from host to device: {:.0f} {}, {}{}", copies.count, a_step(facts),
-                  sized ? format_bytes(copies.bytes) + ", " : "", format_seconds(copies.time));
-  if (facts.step > Seconds{0})
-    text += fmt::format(" ({:.1f} % of {})", percent(copies.time / facts.step), the_step(facts));
+  std::string text = fmt::format(
+      "Copies from host to device: {} {}, {}{}", count_text(copies.count), a_step(facts),
+      sized ? format_bytes(copies.bytes) + ", " : "", format_seconds(copies.time));
+  if (facts.step > Seconds{0}) text += copying_share(facts, copies);
   if (!sized) {
     text += "; how many bytes is not told";
   } else if (copies.time > Seconds{0}) {

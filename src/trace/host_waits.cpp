@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -63,18 +64,23 @@ std::vector<Wait> waits_in(const EventTable& events) {
   return has_records ? records : calls;
 }
 
-// The last launch of each step.
-std::vector<std::optional<std::int64_t>> last_launches(const EventTable& events,
-                                                       const DeviceWork& work,
-                                                       const std::vector<TraceStep>& steps) {
-  std::vector<std::optional<std::int64_t>> last(steps.size());
+// When something was launched, in order.
+std::vector<std::int64_t> launch_times(const EventTable& events, const DeviceWork& work) {
+  std::vector<std::int64_t> times;
   for (const DeviceWork::Item& item : work.items()) {
-    if (!item.launch) continue;
-    const std::int64_t asked = events.start_ns(*item.launch);
-    if (const auto step = step_at(steps, asked))
-      last[*step] = std::max(last[*step].value_or(asked), asked);
+    if (item.launch) times.push_back(events.start_ns(*item.launch));
   }
-  return last;
+  std::ranges::sort(times);
+  return times;
+}
+
+// The step launches something after the wait, and nobody launched anything during it.
+bool holds_work_back(const TimeSpan& wait, const std::vector<TraceStep>& steps,
+                     const std::vector<std::int64_t>& launches) {
+  const auto step = step_at(steps, wait.start_ns);
+  if (!step) return false;
+  const auto next = std::ranges::upper_bound(launches, wait.start_ns);
+  return next != launches.end() && *next >= wait.end_ns && *next < steps[*step].end_ns;
 }
 
 // Ops by external id, which older traces number anew: whether a wait lies in its op is for the
@@ -111,12 +117,15 @@ HostWaits host_waits(const EventTable& events, const DeviceWork& work,
                      const std::vector<TraceStep>& steps) {
   const std::vector<Wait> waits = waits_in(events);
   if (waits.empty()) return {};
-  const auto last = last_launches(events, work, steps);
+  const std::vector<std::int64_t> launches = launch_times(events, work);
   const WaitingOps ops(events, waits);
   std::map<std::string_view, HostWaitRow> rows;
   std::map<std::uint32_t, std::int64_t> by_op;  // before work
+  std::vector<TimeSpan> all;
+  std::vector<TimeSpan> holding;
   for (const Wait& wait : waits) {
     const std::int64_t took = events.duration_ns(wait.event);
+    all.push_back({.start_ns = events.start_ns(wait.event), .end_ns = events.end_ns(wait.event)});
     HostWaitRow& row = rows[wait.kind];
     row.kind = wait.kind;
     ++row.count;
@@ -124,13 +133,13 @@ HostWaits host_waits(const EventTable& events, const DeviceWork& work,
     row.longest_ns = std::max(row.longest_ns, took);
     if (steps.empty()) continue;
     if (!row.before_work) row.before_work = row.before_work_ns = 0;
-    const auto step = step_at(steps, events.start_ns(wait.event));
-    if (!step || !last[*step] || *last[*step] < events.end_ns(wait.event)) continue;
+    if (!holds_work_back(all.back(), steps, launches)) continue;
+    holding.push_back(all.back());
     ++*row.before_work;
     row.before_work_ns = add_times(*row.before_work_ns, took);
     if (const auto op = ops.of(wait)) by_op[*op] = add_times(by_op[*op], took);
   }
-  HostWaits out;
+  HostWaits out{.all = merged(std::move(all)), .holding = merged(std::move(holding))};
   for (auto& [kind, row] : rows) out.rows.push_back(std::move(row));
   std::ranges::stable_sort(out.rows, std::greater{}, &HostWaitRow::total_ns);
   const auto most = std::ranges::max_element(by_op, {}, [](const auto& one) { return one.second; });

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "trace/device_work.h"
+#include "trace/intervals.h"
 
 namespace ridgeline {
 
 // Waits of the host for a device, of one kind. A wait after which the step still launches something
-// keeps that back; the last one of a step only ends it.
+// keeps that back, unless other threads launch meanwhile; the last one of a step only ends it.
 struct HostWaitRow {
   std::string kind{};  // "Event Sync", "Stream Sync", "Context Sync"
   std::uint64_t count{};
@@ -24,6 +25,8 @@ struct HostWaitRow {
 struct HostWaits {
   std::vector<HostWaitRow> rows{};  // the longest first
   std::string op{};                 // with most of the time before work; empty: not known
+  Intervals all{};                  // of all kinds: several threads that wait at once count once
+  Intervals holding{};              // of them those before work
 };
 
 // From the trace's cuda_sync events, or where it has none, as PyTorch's have unless they are asked

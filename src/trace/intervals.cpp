@@ -25,15 +25,17 @@ std::int64_t total_ns(const Intervals& intervals) {
   return total;
 }
 
-std::int64_t overlap_ns(const Intervals& a, const Intervals& b) {
-  std::int64_t total = 0;
+Intervals common(const Intervals& a, const Intervals& b) {
+  Intervals out;
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
-    const std::int64_t start = std::max(i->start_ns, j->start_ns);
-    const std::int64_t end = std::min(i->end_ns, j->end_ns);
-    if (end > start) total = add_times(total, end - start);
+    const TimeSpan both{.start_ns = std::max(i->start_ns, j->start_ns),
+                        .end_ns = std::min(i->end_ns, j->end_ns)};
+    if (both.end_ns > both.start_ns) out.push_back(both);
     i->end_ns < j->end_ns ? ++i : ++j;
   }
-  return total;
+  return out;
 }
+
+std::int64_t overlap_ns(const Intervals& a, const Intervals& b) { return total_ns(common(a, b)); }
 
 }  // namespace ridgeline

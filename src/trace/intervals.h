@@ -16,7 +16,8 @@ using Intervals = std::vector<TimeSpan>;
 
 [[nodiscard]] Intervals merged(std::vector<TimeSpan> spans);
 [[nodiscard]] std::int64_t total_ns(const Intervals& intervals);
-// Time in both.
+// What is in both.
+[[nodiscard]] Intervals common(const Intervals& a, const Intervals& b);
 [[nodiscard]] std::int64_t overlap_ns(const Intervals& a, const Intervals& b);
 
 }  // namespace ridgeline

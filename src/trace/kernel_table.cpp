@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "trace/intervals.h"
+
 namespace ridgeline {
 namespace {
 
@@ -54,6 +56,7 @@ std::optional<double> CopyRow::bytes_per_s() const {
 
 std::vector<CopyRow> copy_table(const EventTable& events, const DeviceWork& work) {
   std::map<std::string, CopyRow> rows;
+  std::map<std::pair<std::string, std::int64_t>, std::vector<TimeSpan>> spans;  // by device
   for (const DeviceWork::Item& item : work.items()) {
     if (item.work != WorkClass::Copy) continue;
     const std::string direction =
@@ -63,11 +66,17 @@ std::vector<CopyRow> copy_table(const EventTable& events, const DeviceWork& work
     ++row.count;
     const std::int64_t duration = events.duration_ns(item.event);
     row.total_ns = add_times(row.total_ns, duration);
+    spans[{direction, events.track(item.event).process}].push_back(
+        {.start_ns = events.start_ns(item.event), .end_ns = events.end_ns(item.event)});
     if (const auto bytes = events.bytes(item.event)) {
       ++row.sized;
       row.bytes = add_times(row.bytes, *bytes);
       row.sized_ns = add_times(row.sized_ns, duration);
     }
+  }
+  for (auto& [key, of_device] : spans) {
+    CopyRow& row = rows[key.first];
+    row.merged_ns = std::max(row.merged_ns, total_ns(merged(std::move(of_device))));
   }
   std::vector<CopyRow> out;
   for (auto& [direction, row] : rows) out.push_back(std::move(row));

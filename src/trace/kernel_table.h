@@ -30,9 +30,10 @@ struct CopyRow {
   std::string direction{};
   std::uint64_t count{};
   std::int64_t total_ns{};
-  std::uint64_t sized{};    // how many of them tell their size
-  std::int64_t bytes{};     // of those
-  std::int64_t sized_ns{};  // their time
+  std::int64_t merged_ns{};  // of the device they take longest on: two at once count once
+  std::uint64_t sized{};     // how many of them tell their size
+  std::int64_t bytes{};      // of those
+  std::int64_t sized_ns{};   // their time
   // Absent when no size is known or no time passed.
   [[nodiscard]] std::optional<double> bytes_per_s() const;
 };

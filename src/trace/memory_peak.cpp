@@ -26,6 +26,7 @@ std::vector<TraceMemoryPeak> memory_peaks(const EventTable& events) {
   struct State {
     TraceMemoryPeak peak{};
     std::int64_t running = 0;
+    std::optional<std::int64_t> reserved{};
   };
   std::map<std::pair<std::int64_t, std::int64_t>, State> devices;
   for (const MemoryChange& change : changes) {
@@ -37,9 +38,10 @@ std::vector<TraceMemoryPeak> memory_peaks(const EventTable& events) {
     const std::int64_t now = change.allocated.value_or(state.running);
     ++peak.changes;
     if (change.reserved.value_or(0) > 0)  // a host's allocator reserves nothing and says so
-      peak.reserved_bytes = std::max(peak.reserved_bytes.value_or(0), *change.reserved);
+      state.reserved = change.reserved;
     if (peak.absolute != change.allocated.has_value() || now <= peak.peak_bytes) continue;
     peak.peak_bytes = now;
+    peak.reserved_bytes = state.reserved;
     peak.peak_at_ns = change.time_ns - changes.front().time_ns;
   }
   std::vector<TraceMemoryPeak> out;

@@ -16,7 +16,7 @@ struct TraceMemoryPeak {
   std::int64_t peak_bytes{};
   std::int64_t peak_at_ns{};  // since the first memory event
   bool absolute{};            // false: counted from what was in use when the trace began
-  std::optional<std::int64_t> reserved_bytes{};
+  std::optional<std::int64_t> reserved_bytes{};  // by the allocator at the peak
 };
 [[nodiscard]] std::vector<TraceMemoryPeak> memory_peaks(const EventTable& events);
 

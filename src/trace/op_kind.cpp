@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <string>
 
+#include "trace/aten_kind.h"
+
 namespace ridgeline {
 namespace {
 
@@ -14,21 +16,23 @@ struct Mark {
   OpKind kind;
 };
 
+// Whatever else a name holds; record_param_comms is PyTorch's op around a collective.
+constexpr std::array<std::string_view, 8> kCommunication{
+    "nccl",  "rccl", "c10d::", "c10d_functional::", "allreduce", "record_param_comms",
+    "gloo:", "mpi:"};
+
+// Of kernels, of other people's ops and of those of PyTorch's that aten_kind.cpp does not list.
 // Asked in this order, so the special comes before the general: a flash-attention kernel is also
 // full of "gemm", an optimizer's of "add".
 constexpr std::array kMarks{
-    Mark{"nccl", OpKind::Communication},
-    Mark{"rccl", OpKind::Communication},
-    Mark{"c10d::", OpKind::Communication},
-    Mark{"allreduce", OpKind::Communication},
-    Mark{"record_param_comms", OpKind::Communication},  // PyTorch's op around a collective
-    Mark{"gloo:", OpKind::Communication},
-    Mark{"mpi:", OpKind::Communication},
     Mark{"optimizer.step", OpKind::Optimizer},
     Mark{"_fused_adam", OpKind::Optimizer},
     Mark{"fusedadam", OpKind::Optimizer},
     Mark{"_fused_sgd", OpKind::Optimizer},
     Mark{"fusedsgd", OpKind::Optimizer},
+    // Norms of all gradients, by which they are clipped: no part of an optimizer.
+    Mark{"lpnormfunctor", OpKind::Reduction},
+    Mark{"l2normfunctor", OpKind::Reduction},
     Mark{"multi_tensor_apply", OpKind::Optimizer},
     Mark{"_foreach_", OpKind::Optimizer},
     Mark{"scaled_dot_product", OpKind::Attention},
@@ -68,13 +72,8 @@ constexpr std::array kMarks{
     Mark{"nvjet", OpKind::Matmul},
     Mark{"cijk_", OpKind::Matmul},  // AMD's Tensile
     Mark{"splitkreduce", OpKind::Matmul},
-    Mark{"aten::mm", OpKind::Matmul},
-    Mark{"aten::bmm", OpKind::Matmul},
-    Mark{"aten::addmm", OpKind::Matmul},
-    Mark{"aten::baddbmm", OpKind::Matmul},
-    Mark{"aten::matmul", OpKind::Matmul},
-    Mark{"aten::linear", OpKind::Matmul},
-    Mark{"aten::einsum", OpKind::Matmul},
+    Mark{"dot_kernel", OpKind::Matmul},
+    Mark{"matmul", OpKind::Matmul},
     Mark{"mmbackward", OpKind::Matmul},
     Mark{"linearbackward", OpKind::Matmul},
     Mark{"embedding", OpKind::Embedding},
@@ -85,54 +84,22 @@ constexpr std::array kMarks{
     Mark{"copy", OpKind::Copy},
     Mark{"contiguous", OpKind::Copy},
     Mark{"clone", OpKind::Copy},
-    Mark{"aten::topk", OpKind::Reduction},
-    Mark{"aten::to", OpKind::Copy},
-    // They copy where a view cannot serve, and nothing is seen of that inside them.
-    Mark{"aten::reshape", OpKind::Copy},
-    Mark{"aten::flatten", OpKind::Copy},
-    Mark{"aten::cat", OpKind::Copy},
     Mark{"catarray", OpKind::Copy},
-    // A view; a kernel of that name does move data, and aten::transpose_copy is told above.
-    Mark{"aten::transpose", OpKind::Other},
-    Mark{"transposebackward", OpKind::Other},
     Mark{"transpose", OpKind::Copy},
+    Mark{"distribution_", OpKind::Elementwise},  // of random numbers, "normal_and_transform" too
     Mark{"softmax", OpKind::Reduction},
     Mark{"nll_loss", OpKind::Reduction},
     Mark{"cross_entropy", OpKind::Reduction},
-    Mark{"aten::sum", OpKind::Reduction},
-    Mark{"aten::mean", OpKind::Reduction},
-    Mark{"aten::max_pool", OpKind::Reduction},
-    Mark{"aten::avg_pool", OpKind::Reduction},
-    Mark{"aten::adaptive_avg", OpKind::Reduction},
     Mark{"pool", OpKind::Reduction},
     Mark{"reduce", OpKind::Reduction},
     Mark{"norm", OpKind::Reduction},
     Mark{"elementwise", OpKind::Elementwise},
-    Mark{"aten::add", OpKind::Elementwise},
-    Mark{"aten::sub", OpKind::Elementwise},
-    Mark{"aten::mul", OpKind::Elementwise},
-    Mark{"aten::div", OpKind::Elementwise},
-    Mark{"aten::neg", OpKind::Elementwise},
-    Mark{"aten::pow", OpKind::Elementwise},
-    Mark{"aten::sqrt", OpKind::Elementwise},
-    Mark{"aten::rsqrt", OpKind::Elementwise},
-    Mark{"aten::exp", OpKind::Elementwise},
-    Mark{"aten::where", OpKind::Elementwise},
-    Mark{"aten::masked_fill", OpKind::Elementwise},
-    Mark{"aten::fill_", OpKind::Elementwise},
-    Mark{"aten::zero_", OpKind::Elementwise},
-    Mark{"aten::threshold", OpKind::Elementwise},
-    Mark{"aten::clamp", OpKind::Elementwise},
     Mark{"relu", OpKind::Elementwise},
     Mark{"gelu", OpKind::Elementwise},
     Mark{"silu", OpKind::Elementwise},
     Mark{"sigmoid", OpKind::Elementwise},
     Mark{"tanh", OpKind::Elementwise},
     Mark{"dropout", OpKind::Elementwise},
-    Mark{"addbackward", OpKind::Elementwise},
-    Mark{"subbackward", OpKind::Elementwise},
-    Mark{"mulbackward", OpKind::Elementwise},
-    Mark{"divbackward", OpKind::Elementwise},
 };
 
 std::string lower(std::string_view text) {
@@ -142,15 +109,19 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// A library of embeddings, sparse features and products: its name tells not which.
-std::string without_library(std::string_view text) {
-  constexpr std::string_view kLibrary = "fbgemm";
+std::string without(std::string_view text, std::string_view word) {
   std::string rest;
-  for (auto at = text.find(kLibrary); at != text.npos; at = text.find(kLibrary)) {
+  for (auto at = text.find(word); at != text.npos; at = text.find(word)) {
     rest += text.substr(0, at);
-    text.remove_prefix(at + kLibrary.size());
+    text.remove_prefix(at + word.size());
   }
   return rest.append(text);
+}
+
+// What holds a mark and does not mean it: a library of embeddings, sparse features and products,
+// whose name tells not which, and what converts and convolves nothing.
+std::string without_lures(std::string_view text) {
+  return without(without(text, "fbgemm"), "convert");
 }
 
 bool contains_any(std::string_view name, std::initializer_list<std::string_view> parts) {
@@ -169,11 +140,13 @@ std::string_view name_of(OpKind kind) {
 }
 
 OpKind kind_of_op(std::string_view name) {
-  const std::string text = without_library(lower(name));
-  for (const Mark& mark : kMarks) {
-    if (text.find(mark.part) != std::string::npos) return mark.kind;
-  }
-  return OpKind::Other;
+  const std::string text = without_lures(lower(name));
+  const auto holds = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+  if (std::ranges::any_of(kCommunication, holds)) return OpKind::Communication;
+  if (const auto kind = kind_of_inductor(name)) return *kind;
+  if (const auto kind = kind_of_aten(name)) return *kind;
+  const auto mark = std::ranges::find_if(kMarks, holds, &Mark::part);
+  return mark == kMarks.end() ? OpKind::Other : mark->kind;
 }
 
 bool is_fused_attention(std::string_view name) {

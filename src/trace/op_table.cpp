@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "trace/module_kind.h"
+#include "trace/step_threads.h"
 
 namespace ridgeline {
 namespace {
@@ -71,8 +72,14 @@ enum class InSteps { No, Yes };
 // depth of nesting, which files of others choose.
 class OpSums {
  public:
-  OpSums(const EventTable& events, const HostTree& tree, const std::vector<TraceStep>& steps)
-      : events_(events), tree_(tree), steps_(steps), asked_(events.size()) {
+  // `of_step` by track.
+  OpSums(const EventTable& events, const HostTree& tree, const std::vector<TraceStep>& steps,
+         std::vector<bool> of_step)
+      : events_(events),
+        tree_(tree),
+        steps_(steps),
+        of_step_(std::move(of_step)),
+        asked_(events.size()) {
     std::vector<std::uint32_t> open;  // from the outermost to the one at hand
     for (const std::uint32_t event : tree_.order) {
       while (!open.empty() && open.back() != tree_.parent[event]) {
@@ -138,6 +145,7 @@ class OpSums {
     const bool inside = is_in(steps_, events_.start_ns(event));
     ++row.calls;
     row.in_steps.calls += inside ? 1U : 0U;
+    row.in_steps.beside_calls += inside && !of_step_[events_.track_number(event)] ? 1U : 0U;
     add_self_host(row, event, duration);
     if (outermost_[event]) {
       row.host_ns = add_times(row.host_ns, duration);
@@ -147,8 +155,10 @@ class OpSums {
   }
   void add_self_host(TraceOpRow& row, std::uint32_t event, std::int64_t duration) {
     row.self_host_ns = add_times(row.self_host_ns, duration);
-    if (is_in(steps_, events_.start_ns(event)))
-      row.in_steps.self_host_ns = add_times(row.in_steps.self_host_ns, duration);
+    if (!is_in(steps_, events_.start_ns(event))) return;
+    row.in_steps.self_host_ns = add_times(row.in_steps.self_host_ns, duration);
+    if (!of_step_[events_.track_number(event)])
+      row.in_steps.beside_host_ns = add_times(row.in_steps.beside_host_ns, duration);
   }
   void add_self_device(std::uint32_t event, std::int64_t duration, InSteps in_steps) {
     TraceOpRow& row = rows_[row_[event]];
@@ -177,6 +187,7 @@ class OpSums {
   const EventTable& events_;
   const HostTree& tree_;
   const std::vector<TraceStep>& steps_;
+  std::vector<bool> of_step_;
   std::vector<TraceOpRow> rows_;
   std::unordered_map<std::uint64_t, std::uint32_t> places_;
   std::unordered_map<std::uint32_t, OpKind> kinds_;  // by name
@@ -249,7 +260,9 @@ TraceOps op_table(const EventTable& events, const DeviceWork& work,
                   const std::vector<TraceStep>& steps) {
   const HostTree tree = host_tree(events);
   const OpsByExternalId by_external(events);
-  OpSums sums(events, tree, steps);
+  std::vector<bool> all_threads(events.tracks().size(), true);
+  OpSums sums(events, tree, steps,
+              work.items().empty() ? step_threads(events, steps) : std::move(all_threads));
   std::vector<std::size_t> without_op;
   for (std::size_t place = 0; place < work.items().size(); ++place) {
     const DeviceWork::Item& item = work.items()[place];

@@ -29,6 +29,10 @@ struct TraceOpRow {
     std::int64_t host_ns{};
     std::int64_t self_host_ns{};
     std::int64_t self_device_ns{};
+    // Of calls and self time what ran on threads beside the step; nothing where a device's time is
+    // what counts.
+    std::uint64_t beside_calls{};
+    std::int64_t beside_host_ns{};
     std::int64_t op_device_ns{};  // of an op: what no op inside it asked for, its ranges included
     // The same by what its kernels are for, of an op whose name does not tell.
     std::map<OpKind, std::int64_t> by_kind{};

@@ -1,5 +1,7 @@
 #include "trace/profile_facts.h"
 
+#include <algorithm>
+
 namespace ridgeline {
 
 std::string_view the_step(const ProfileFacts& facts) {
@@ -18,6 +20,19 @@ double wait_share(const DataFacts& data) {
 double idle_wait_share(const DataFacts& data) {
   const Seconds whole = data.wait + data.compute;
   return whole > Seconds{0} ? (data.wait - data.covered) / whole : 0;
+}
+
+double queued_idle_share(const ProfileFacts& facts) {
+  if (!facts.busy || !facts.idle || facts.step <= Seconds{0}) return 0;
+  return std::clamp(facts.idle->queued / facts.step, 0.0, 1 - *facts.busy);
+}
+
+double launch_idle_share(const ProfileFacts& facts) {
+  if (!facts.busy) return 0;
+  const double waits = facts.data ? idle_wait_share(*facts.data) : 0;
+  const double synced =
+      facts.idle && facts.step > Seconds{0} ? facts.idle->in_wait / facts.step : 0;
+  return std::max(0.0, 1 - *facts.busy - queued_idle_share(facts) - waits - synced);
 }
 
 Seconds op_time(const ProfileFacts& facts) {

@@ -34,15 +34,18 @@ struct KernelFacts {
 inline constexpr Seconds kShortKernel{10e-6};
 
 struct CopyFacts {
-  Seconds time{};  // a step
-  Bytes bytes{};   // 0: not told
+  Seconds time{};    // a step, of each copy, summed
+  Seconds merged{};  // a step, of the device that copies longest: two at once count once
+  Bytes bytes{};     // 0: not told
   double count{};
 };
 
 struct MemoryFacts {
   Bytes peak{};
-  bool of_process = false;  // all that the process holds, for allocations were not recorded
-  std::string phase{};      // "forward", "backward", "optimizer"
+  bool of_process = false;   // all that the process holds, for allocations were not recorded
+  bool since_start = false;  // what was in use before the recording began is not in it
+  std::string device{};      // where several were recorded: that of the highest peak
+  std::string phase{};       // "forward", "backward", "optimizer"
   std::string module{};
   std::string op{};  // that allocated at the peak
   Bytes capacity{};  // of the device; 0: not known
@@ -68,6 +71,13 @@ struct WaitFacts {
   Seconds held{};  // a step, with launches still to come: they were kept back
   double held_count{};
   std::string op{};  // that took most of `held`; may be empty
+};
+
+// Why the busiest device did nothing, as far as the launches tell; the rest of its idle time nobody
+// had asked for anything.
+struct IdleFacts {
+  Seconds queued{};   // a step: the next work had been asked for already
+  Seconds in_wait{};  // a step: it had not, and the host waited for a device
 };
 
 // Between devices and between processes.
@@ -133,15 +143,18 @@ struct ProfileFacts {
   std::optional<CommunicationFacts> communication{};
   std::optional<MemoryFacts> memory{};
   std::optional<WaitFacts> waits{};
+  std::optional<IdleFacts> idle{};  // absent where launches are not known
   std::optional<DataFacts> data{};
   std::optional<ProfilingCost> cost{};
-  std::optional<Flop> work{};                // of a step, by shapes
+  std::optional<Flop> work{};                // of a step, by shapes, that MFU is of
+  std::optional<Flop> executed{};            // with what is computed twice and the optimizer's
   std::optional<Bytes> traffic{};            // of a step, at least
   std::optional<FlopPerSecond> peak{};       // measured, of the precision in use
   std::optional<FlopPerSecond> half_peak{};  // measured, of bf16, where the run is in fp32
   std::optional<BytesPerSecond> bandwidth{};
   std::vector<std::string> absent_peaks{};  // why a peak that was looked for is none
-  bool replays_graph = false;               // the steps are replays of a CUDA graph
+  bool runs_backward = false;               // one was recorded: activations are kept for it
+  bool replays_graph = false;               // most of the device's work is of CUDA graphs
   // What another run of it could be asked for with our own flags; nothing of foreign recordings.
   bool offers_graph = false;          // --mode graph
   bool offers_channels_last = false;  // --memory-format channels-last
@@ -149,6 +162,12 @@ struct ProfileFacts {
   bool fused_attention = false;
   std::optional<double> samples_per_s{};
 };
+
+// Parts of the step, 0 to 1, in which the device was idle: waiting for work that it had been given
+// already (a stream, an event, its own pace), and because nobody had given it any, the host's waits
+// for data and for a device apart. Where launches are not known all of it counts as the latter.
+[[nodiscard]] double queued_idle_share(const ProfileFacts& facts);
+[[nodiscard]] double launch_idle_share(const ProfileFacts& facts);
 
 // "the step", or "the trace" where no steps are known; "a step", or "in all".
 [[nodiscard]] std::string_view the_step(const ProfileFacts& facts);

@@ -71,15 +71,26 @@ Spans host_spans(const EventTable& events, const std::vector<TraceStep>& steps, 
     const bool told = is_host_communication(events, i);
     const bool waits = is_data_wait(events, i);
     const bool op = ops == HostOps::Taken && !told && is_op(events.kind(i));
-    if (!(told || waits || op) || !is_in(steps, events.start_ns(i))) continue;
+    const bool inside = is_in(steps, events.start_ns(i));
+    if (!(told || waits || (op && inside))) continue;
     if (waits) spans.data_waits.push_back(span_of(events, i));
     if (told) {
       spans.communication.push_back(span_of(events, i));
+      spans.communications += inside ? 1U : 0U;
     } else if (op && !is_step_mark(events.name_text(i))) {
       spans.compute.push_back(span_of(events, i));
     }
   }
   return spans;
+}
+
+// What of it lies in the steps: a call may begin in one and end long after it.
+Intervals in_steps(std::vector<TimeSpan> spans, const std::vector<TraceStep>& steps) {
+  if (steps.empty()) return merged(std::move(spans));
+  std::vector<TimeSpan> parts;
+  for (const TraceStep& step : steps)
+    parts.push_back({.start_ns = step.start_ns, .end_ns = step.end_ns});
+  return common(merged(std::move(spans)), merged(std::move(parts)));
 }
 
 // By device; empty ones for those that did nothing in the steps.
@@ -140,9 +151,10 @@ StepWork step_work(const EventTable& events, const DeviceWork& work,
                .by_name = kernel_table(events, inside),
                .copies = copy_table(events, inside)};
   Spans host = host_spans(events, steps, work.devices().empty() ? HostOps::Taken : HostOps::Left);
-  host.communications = host.communication.size();
-  const HostTimes on_host{.communication = merged(host.communication),
-                          .data_waits = merged(host.data_waits)};
+  host.communication = in_steps(std::move(host.communication), steps);
+  const HostTimes on_host{.communication = host.communication,
+                          .data_waits = in_steps(std::move(host.data_waits), steps)};
+  out.data_wait_ns = total_ns(on_host.data_waits);
   std::map<std::int64_t, Spans> devices = device_spans(events, inside);
   for (auto& [device, spans] : devices) {
     spans.communications += host.communications;

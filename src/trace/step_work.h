@@ -32,7 +32,8 @@ struct StepKernels {
 // What belongs to the steps, whenever it ran: pauses between steps and work asked for in them are
 // no part of it. Without steps the whole trace is one.
 struct StepWork {
-  std::int64_t time_ns{};  // of all steps on the host, an overlap once; without steps the span
+  std::int64_t time_ns{};       // of all steps on the host, an overlap once; without steps the span
+  std::int64_t data_wait_ns{};  // of it in waits for data, nested ones counted once
   std::vector<DeviceStepWork> devices{};  // the busiest first
   DeviceStepWork host{};                  // without a device: of its ops
   StepKernels kernels{};                  // of all devices, communication included

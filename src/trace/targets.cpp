@@ -57,8 +57,7 @@ std::optional<Gain> by_overlap(const ProfileFacts& facts) {
 std::optional<Gain> by_graph(const ProfileFacts& facts) {
   // Without steps what the device waits for may be start-up, which is won once.
   if (!facts.busy || !facts.marks_steps) return std::nullopt;
-  const double waits = facts.data ? idle_wait_share(*facts.data) : 0;
-  const double idle = std::max(0.0, 1 - *facts.busy - waits);
+  const double idle = launch_idle_share(facts);
   if (facts.replays_graph)
     return Gain{idle, 0,
                 fmt::format("the device waits {:.1f} % of {} between the replays of its graph; a "
@@ -69,6 +68,17 @@ std::optional<Gain> by_graph(const ProfileFacts& facts) {
       fmt::format("the device waits {:.1f} % of {} for launches; one CUDA graph{} or a "
                   "larger batch",
                   percent(idle), the_step(facts), facts.offers_graph ? " (--mode graph)" : "")};
+}
+
+// What stands in the queue already waits for no launch.
+std::optional<Gain> by_queue(const ProfileFacts& facts) {
+  if (!facts.marks_steps) return std::nullopt;
+  const double idle = queued_idle_share(facts);
+  return Gain{idle, 0,
+              fmt::format("the device is idle {:.1f} % of {} before {} that had been launched "
+                          "already; fewer and longer ones, and fewer waits of streams for others",
+                          percent(idle), the_step(facts),
+                          facts.replays_graph ? "kernels of a CUDA graph" : "kernels")};
 }
 
 std::optional<Gain> by_fusion(const ProfileFacts& facts) {
@@ -120,7 +130,7 @@ std::optional<Gain> by_half_precision(const ProfileFacts& facts) {
 }
 
 std::optional<Gain> by_checkpointing(const ProfileFacts& facts) {
-  if (!facts.memory || facts.memory->peak.count <= 0) return std::nullopt;
+  if (!facts.runs_backward || !facts.memory || facts.memory->peak.count <= 0) return std::nullopt;
   const double part = facts.memory->activations.count / facts.memory->peak.count;
   return Gain{
       0, part,
@@ -134,6 +144,7 @@ constexpr std::array kLevers{
     Lever{"data loading", by_loading},
     Lever{"hidden communication", by_overlap},
     Lever{"fewer launches, larger batch", by_graph},
+    Lever{"gaps between queued kernels", by_queue},
     Lever{"kernel fusion", by_fusion},
     Lever{"memory layout", by_layout},
     Lever{"flash attention", by_flash_attention},

@@ -74,6 +74,79 @@ TEST(FactsTest, WhereAnOpRanDecidesItsKindAndTheModulesHaveShares) {
   EXPECT_FALSE(facts_of(result, {}).modules) << "a program that tells of no modules";
 }
 
+TEST(FactsTest, WhatAnOptimizerIsMadeOfIsTheOptimizer) {
+  ProfileResult result;
+  result.recording.names = {"", "aten::mm", "aten::_foreach_mul_", "aten::addcdiv_", "nccl:reduce"};
+  result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};
+  const auto total = [](NameId name, StepPhase phase, Nanoseconds self) {
+    return OpTotal{.name = name, .kind = FrameKind::Op, .phase = phase, .calls = 1, .self = self};
+  };
+  result.recording.totals = {total(1, StepPhase::Forward, 300), total(1, StepPhase::Optimizer, 500),
+                             total(2, StepPhase::Optimizer, 50), total(3, StepPhase::Optimizer, 50),
+                             total(4, StepPhase::Optimizer, 100)};
+  const ProfileFacts facts = facts_of(result, {});
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Optimizer), 0.6);
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Matmul), 0.3) << "half precision makes no other faster";
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Elementwise), 0);
+  EXPECT_DOUBLE_EQ(share_of(facts, OpKind::Communication), 0.1);
+}
+
+TEST(FactsTest, ABackwardIsKnownByItsPhaseItsNodesOrTheCapturesOfAGraph) {
+  ProfileResult result;
+  result.recording.names = {"", "aten::mm"};
+  result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};
+  result.recording.totals = {{.name = 1, .kind = FrameKind::Op, .phase = StepPhase::Forward}};
+  EXPECT_FALSE(facts_of(result, {}).runs_backward);
+  ProfileResult phase = result;
+  phase.recording.totals.push_back(
+      {.name = 1, .kind = FrameKind::Op, .phase = StepPhase::Backward});
+  EXPECT_TRUE(facts_of(phase, {}).runs_backward);
+  ProfileResult node = result;
+  node.recording.totals.push_back({.name = 1, .kind = FrameKind::Backward});
+  EXPECT_TRUE(facts_of(node, {}).runs_backward);
+  ProfileResult graph = result;
+  graph.recording.captured.push_back({.kind = FrameKind::Phase, .phase = StepPhase::Backward});
+  EXPECT_TRUE(facts_of(graph, {}).runs_backward);
+}
+
+TEST(FactsTest, WhyTheDeviceWasIdleIsToldByItsLaunches) {
+  ProfileResult result;
+  result.recording.steps = {{.number = 0, .start = 1, .end = 1001}};
+  const auto kernel = [](std::uint32_t id, Nanoseconds launch, Nanoseconds start) {
+    return DeviceRecord{.name = "k",
+                        .start = start,
+                        .end = start + 100,
+                        .correlation = id,
+                        .launch = launch,
+                        .launch_end = launch + 5};
+  };
+  result.recording.device = {kernel(1, 10, 100), kernel(2, 20, 300), kernel(3, 550, 600)};
+  const ProfileFacts facts = facts_of(result, {});
+  ASSERT_TRUE(facts.idle);
+  EXPECT_DOUBLE_EQ(facts.idle->queued.count(), 100e-9);
+  EXPECT_NEAR(launch_idle_share(facts), 0.6, 1e-12);
+  for (DeviceRecord& work : result.recording.device) work.launch = work.launch_end = 0;
+  EXPECT_FALSE(facts_of(result, {}).idle);
+}
+
+TEST(FactsTest, CopiesAtOnceTakeTheStepsTimeOnce) {
+  ProfileResult result;
+  result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};
+  const auto copy = [](std::uint32_t device, std::uint32_t stream) {
+    return DeviceRecord{.kind = DeviceRecordKind::Copy,
+                        .name = "Memcpy HtoD (Pinned -> Device)",
+                        .start = 100,
+                        .end = 900,
+                        .device = device,
+                        .stream = stream};
+  };
+  result.recording.device = {copy(0, 7), copy(0, 8), copy(1, 7)};
+  const ProfileFacts facts = facts_of(result, {});
+  ASSERT_TRUE(facts.to_device);
+  EXPECT_DOUBLE_EQ(facts.to_device->time.count(), 2400e-9);
+  EXPECT_DOUBLE_EQ(facts.to_device->merged.count(), 800e-9);
+}
+
 TEST(FactsTest, OverlappingKernelsAreBusyOnce) {
   ProfileResult result;
   result.recording.steps = {{.number = 0, .start = 0, .end = 1000}};

@@ -299,13 +299,5 @@ TEST(ProfileStepsTest, TheBudgetEndsTheRoundsOnceThereAreEnoughForAnInterval) {
   EXPECT_EQ(result.cost->with.size(), 6);
 }
 
-TEST(ProfileStepsTest, TheSentenceSaysWhenPairsAreTooFew) {
-  const ProfileCost few = cost_of({Seconds{1}}, {Seconds{2}});
-  EXPECT_DOUBLE_EQ(few.ratio, 2);
-  EXPECT_THAT(sentence(few), HasSubstr("too few for an interval"));
-  const ProfileCost many = cost_of(std::vector(8, Seconds{1}), std::vector(8, Seconds{1.5}));
-  EXPECT_THAT(sentence(many), HasSubstr("1.500x (from 1.500x to 1.500x, 95 %)"));
-}
-
 }  // namespace
 }  // namespace ridgeline

@@ -177,5 +177,20 @@ TEST(LaunchStatsTest, WithoutLaunchesThereIsNoDelay) {
   EXPECT_FALSE(stats.max_delay_ns);
 }
 
+TEST(AnalysisTest, WhatTheAllocatorHoldsIsThatAtThePeak) {
+  MadeTrace made;
+  const auto change = [](std::int64_t time, std::int64_t bytes, std::int64_t all,
+                         std::int64_t reserved) {
+    return MemoryChange{
+        .time_ns = time, .bytes = bytes, .device_type = 1, .allocated = all, .reserved = reserved};
+  };
+  made.trace.events.memory = {change(10, 700, 700, 800), change(20, 100, 800, 800),
+                              change(30, -500, 300, 800), change(40, 300, 600, 1600)};
+  const auto peaks = analyse(made.trace).memory;
+  ASSERT_EQ(peaks.size(), 1U);
+  EXPECT_EQ(peaks[0].peak_bytes, 800);
+  EXPECT_EQ(peaks[0].reserved_bytes, 800);
+}
+
 }  // namespace
 }  // namespace ridgeline

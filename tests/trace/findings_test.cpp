@@ -107,14 +107,18 @@ struct Pair {
 
 std::map<std::string_view, Pair> make_pairs() {
   ProfileFacts copies = bare();
-  copies.to_device = CopyFacts{.time = Seconds{0.01}, .bytes = Bytes{2e8}, .count = 2};
+  copies.to_device =
+      CopyFacts{.time = Seconds{0.01}, .merged = Seconds{0.01}, .bytes = Bytes{2e8}, .count = 2};
   ProfileFacts no_copies = bare();
   no_copies.to_device = CopyFacts{};
   ProfileFacts costly = bare();
   costly.cost =
       ProfilingCost{.time_ratio = 1.08, .low = 1.05, .high = 1.12, .memory = Bytes{1 << 20}};
   const auto grown = [](double before, double after) {
-    return with_memory({.before_forward = Bytes{before}, .after_forward = Bytes{after}});
+    ProfileFacts facts =
+        with_memory({.before_forward = Bytes{before}, .after_forward = Bytes{after}});
+    facts.runs_backward = true;
+    return facts;
   };
   return {
       {"top-operations",
@@ -344,10 +348,21 @@ TEST(FindingsTest, OfSeveralDevicesTheBusiestIsNamedAsSuch) {
 
 TEST(FindingsTest, BytesThatNobodyToldAreNotZero) {
   ProfileFacts facts = bare();
-  facts.to_device = CopyFacts{.time = Seconds{0.01}, .count = 2};
+  facts.to_device = CopyFacts{.time = Seconds{0.01}, .merged = Seconds{0.01}, .count = 2};
   const std::string text = findings_of(facts).at(0).text;
   EXPECT_THAT(text, HasSubstr("2 a step, 10.00 ms (10.0 % of the step); how many bytes is not"));
   EXPECT_THAT(text, Not(HasSubstr("GB/s")));
+}
+
+TEST(BoundTest, WhatIsComputedTwiceBindsThoughNoMfuIsOfIt) {
+  ProfileFacts facts = with_limits(3e12, 1e9);
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Neither);
+  facts.executed = Flop{6e12};
+  EXPECT_EQ(bound_of(facts)->bound, Bound::Compute);
+  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("would take 60 %"));
+  EXPECT_DOUBLE_EQ(*mfu_of(facts), 0.3);
+  facts.executed = Flop{12e12};
+  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("would take 30 %")) << "more than fits";
 }
 
 TEST(BoundTest, TheNearerLimitBindsAndAFarOneDoesNot) {

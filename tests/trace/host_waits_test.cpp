@@ -57,6 +57,30 @@ TEST(HostWaitsTest, AWaitBeforeMoreLaunchesIsToldFromTheOneThatEndsTheStep) {
   EXPECT_EQ(waits.op, "aten::item");
 }
 
+TEST(HostWaitsTest, AWaitDuringWhichAnotherThreadLaunchesHoldsNothingBack) {
+  MadeTrace made;
+  made.host(step("ProfilerStep#0", 0));
+  const auto waits_on = [&](std::int64_t thread, std::int64_t start, std::int64_t length) {
+    made.host({.name = "cudaStreamSynchronize",
+               .start = start,
+               .length = length,
+               .kind = EventKind::Runtime,
+               .thread = thread});
+  };
+  for (const std::int64_t thread : {2, 3, 4}) waits_on(thread, 100, 500);
+  made.launched(1, 300, {.name = "k", .start = 320, .length = 100});
+  made.launched(2, 900, {.name = "k", .start = 920, .length = 10});
+  EXPECT_EQ(waits_of(made.trace).rows.at(0).before_work, 0);
+  EXPECT_EQ(total_ns(waits_of(made.trace).all), 500) << "three threads wait at once";
+  waits_on(2, 700, 100);
+  waits_on(3, 750, 100);
+  const HostWaits waits = waits_of(made.trace);
+  EXPECT_EQ(waits.rows.at(0).before_work, 2);
+  EXPECT_EQ(waits.rows.at(0).before_work_ns, 200);
+  ASSERT_EQ(waits.holding.size(), 1U);
+  EXPECT_EQ(total_ns(waits.holding), 150) << "the step stands still once";
+}
+
 TEST(HostWaitsTest, AnOpThatTheWaitDoesNotLieInIsNotItsOwn) {
   MadeTrace other;
   other.host(step("ProfilerStep#0", 0))

@@ -97,6 +97,7 @@ TEST(TargetsTest, WaitingForDataIsAPartOfTheStepsItWasMeasuredIn) {
 TEST(TargetsTest, MemoryComesAfterTime) {
   ProfileFacts facts = step_with("aten::mul", 0.002);
   facts.memory = MemoryFacts{.peak = Bytes{1e9}, .activations = Bytes{8e8}};
+  facts.runs_backward = true;
   EXPECT_THAT(levers(facts), testing::ElementsAre("kernel fusion", "gradient checkpointing"));
 }
 

@@ -7,27 +7,18 @@
 #include <gtest/gtest.h>
 
 #include "trace/bound.h"
+#include "trace/made_facts.h"
 
 namespace ridgeline {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
-OpFact op(std::string name, double seconds, double calls = 1) {
-  OpFact fact{.name = std::move(name), .time = Seconds{seconds}, .calls = calls};
-  fact.kind = kind_of_op(fact.name);
-  return fact;
-}
-
-// A step of a tenth of a second on a GPU, about which nothing else is known.
-ProfileFacts bare() { return {.on_gpu = true, .steps = 5, .step = Seconds{0.1}}; }
-
-ProfileFacts with_ops(std::vector<OpFact> ops) {
-  ProfileFacts facts = bare();
-  facts.ops = std::move(ops);
-  return facts;
-}
+using testing::bare;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::op;
+using testing::with_communication;
+using testing::with_limits;
+using testing::with_ops;
 
 ProfileFacts with_memory(const MemoryFacts& memory) {
   ProfileFacts facts = bare();
@@ -65,15 +56,6 @@ ProfileFacts with_waits(const WaitFacts& waits) {
   return facts;
 }
 
-ProfileFacts with_limits(double work, double traffic) {
-  ProfileFacts facts = bare();
-  facts.work = Flop{work};
-  facts.traffic = Bytes{traffic};
-  facts.peak = FlopPerSecond{100e12};
-  facts.bandwidth = BytesPerSecond{1e12};
-  return facts;
-}
-
 ProfileFacts with_missing(std::vector<std::string> missing) {
   ProfileFacts facts = bare();
   facts.missing = std::move(missing);
@@ -89,13 +71,6 @@ ProfileFacts with_unseen_launches(double launches) {
 ProfileFacts with_absent_peaks(std::vector<std::string> reasons) {
   ProfileFacts facts = bare();
   facts.absent_peaks = std::move(reasons);
-  return facts;
-}
-
-ProfileFacts with_communication(double time, double alone) {
-  ProfileFacts facts = bare();
-  facts.communication =
-      CommunicationFacts{.time = Seconds{time}, .alone = Seconds{alone}, .count = 12};
   return facts;
 }
 
@@ -284,44 +259,6 @@ TEST(FindingRulesTest, TheIdsDiffer) {
   EXPECT_EQ(std::ranges::adjacent_find(ids), ids.end());
 }
 
-TEST(BoundTest, DataComesBeforeLaunchesAndLaunchesBeforeTheLimits) {
-  ProfileFacts facts = with_limits(8e12, 1e9);
-  EXPECT_EQ(bound_of(facts)->bound, Bound::Compute);
-  facts.busy = 0.5;
-  EXPECT_EQ(bound_of(facts)->bound, Bound::Launch);
-  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("was not recorded"));
-  facts.data = DataFacts{.wait = Seconds{0.001}, .compute = Seconds{0.099}};
-  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("hardly any"));
-  facts.data = DataFacts{.wait = Seconds{0.03}, .compute = Seconds{0.07}};
-  EXPECT_EQ(bound_of(facts)->bound, Bound::Data);
-}
-
-TEST(BoundTest, CommunicationThatNothingHidesBindsBeforeLaunches) {
-  ProfileFacts facts = with_communication(0.05, 0.03);
-  facts.busy = 0.5;
-  EXPECT_EQ(bound_of(facts)->bound, Bound::Communication);
-  facts = with_communication(0.05, 0.01);
-  facts.busy = 0.5;
-  EXPECT_EQ(bound_of(facts)->bound, Bound::Launch);
-}
-
-TEST(BoundTest, ABusyDeviceBindsWhereItsLimitsAreNotKnown) {
-  ProfileFacts facts = with_ops({op("aten::mm", 0.06), op("aten::add", 0.02)});
-  facts.busy = 0.96;
-  ASSERT_TRUE(bound_of(facts));
-  EXPECT_EQ(bound_of(facts)->bound, Bound::Device);
-  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("works 96.0 % of the step, 75 % of the time"));
-  facts.busy.reset();
-  EXPECT_FALSE(bound_of(facts));
-}
-
-TEST(BoundTest, TrafficThatDoesNotFitIntoTheStepIsServedByCaches) {
-  const auto verdict = bound_of(with_limits(1e12, 0.3e12));
-  EXPECT_EQ(verdict->bound, Bound::Neither);
-  EXPECT_THAT(verdict->evidence, HasSubstr("300 %, more than fits: caches serve part of it"));
-  EXPECT_EQ(bound_of(with_limits(6e12, 0.3e12))->bound, Bound::Compute);
-}
-
 TEST(FindingsTest, ATraceWithoutStepsIsNotToldByTheStep) {
   ProfileFacts facts = with_ops({op("aten::mm", 0.06), op("aten::mul", 0.02)});
   facts.marks_steps = false;
@@ -352,23 +289,6 @@ TEST(FindingsTest, BytesThatNobodyToldAreNotZero) {
   const std::string text = findings_of(facts).at(0).text;
   EXPECT_THAT(text, HasSubstr("2 a step, 10.00 ms (10.0 % of the step); how many bytes is not"));
   EXPECT_THAT(text, Not(HasSubstr("GB/s")));
-}
-
-TEST(BoundTest, WhatIsComputedTwiceBindsThoughNoMfuIsOfIt) {
-  ProfileFacts facts = with_limits(3e12, 1e9);
-  EXPECT_EQ(bound_of(facts)->bound, Bound::Neither);
-  facts.executed = Flop{6e12};
-  EXPECT_EQ(bound_of(facts)->bound, Bound::Compute);
-  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("would take 60 %"));
-  EXPECT_DOUBLE_EQ(*mfu_of(facts), 0.3);
-  facts.executed = Flop{12e12};
-  EXPECT_THAT(bound_of(facts)->evidence, HasSubstr("would take 30 %")) << "more than fits";
-}
-
-TEST(BoundTest, TheNearerLimitBindsAndAFarOneDoesNot) {
-  EXPECT_EQ(bound_of(with_limits(1e12, 0.08e12))->bound, Bound::Memory);
-  EXPECT_EQ(bound_of(with_limits(1e12, 0.01e12))->bound, Bound::Neither);
-  EXPECT_EQ(bound_of(bare()), std::nullopt);
 }
 
 TEST(FindingsTextTest, EndsInTheThreeTargetsThatWinMost) {

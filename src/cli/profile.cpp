@@ -152,6 +152,12 @@ TrainFlags training_flags(const ProfileFlags& flags) {
   return training;
 }
 
+// A training captures its step after some that are run as they come: none of those is what is
+// asked for.
+std::int64_t steps_until_captured(Mode mode) {
+  return mode == Mode::Graph ? kStepsBeforeCapture + 1 : 0;
+}
+
 ProfileSubject make_subject(const ProfileFlags& flags, const Session& session,
                             OpObserver& observer) {
   ProfileSubject subject{.spec = spec_for(flags, session.device)};
@@ -160,9 +166,11 @@ ProfileSubject make_subject(const ProfileFlags& flags, const Session& session,
     subject.workload = make_profiled_workload(session.engine, subject.spec);
     return subject;
   }
-  subject.training =
-      make_profiled_training(training_flags(flags), session,
-                             most_steps(flags.schedule, flags.cost_rounds), observer.hooks().now);
+  const std::int64_t before = steps_until_captured(subject.spec.settings.mode);
+  subject.training = make_profiled_training(training_flags(flags), session,
+                                            before + most_steps(flags.schedule, flags.cost_rounds),
+                                            observer.hooks().now);
+  for (std::int64_t i = 0; i < before && !interrupted(); ++i) (void)subject.steps().step();
   subject.spec.model = subject.training.setup.model;
   return subject;
 }

@@ -1,22 +1,21 @@
 #include "profile/captured_frames.h"
 
+#include "profile/name_table.h"
+
 namespace ridgeline {
-namespace {
-
-// A frame beyond the trace's limit has no id: then calls of one name are one.
-std::uint64_t key_of(const OpRecord& frame) {
-  constexpr std::uint64_t kNamed = std::uint64_t{1} << 32;
-  return frame.id != 0 ? frame.id : kNamed | frame.name;
+// A frame beyond the trace's limit, or of a step that is thrown away, has no id: then it is told by
+// its name and when it began.
+CapturedFrames::Key CapturedFrames::key_of(std::uint32_t parent, const OpRecord& frame) {
+  if (frame.id != 0) return {parent, frame.id, 0, NameTable::kNone};
+  return {parent, 0, frame.start, frame.name};
 }
-
-}  // namespace
 
 std::uint32_t CapturedFrames::keep(std::span<const OpRecord> open) {
   const std::lock_guard lock(mutex_);
   std::uint32_t parent = 0;
   for (const OpRecord& frame : open) {
     const auto next = static_cast<std::uint32_t>(frames_.size() + 1);
-    const auto [place, is_new] = known_.try_emplace({parent, key_of(frame)}, next);
+    const auto [place, is_new] = known_.try_emplace(key_of(parent, frame), next);
     if (is_new) {
       OpRecord& kept = frames_.emplace_back(frame);
       kept.start = 0;

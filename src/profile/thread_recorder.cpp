@@ -194,7 +194,8 @@ std::uint32_t ThreadRecorder::capture() const noexcept {
     std::vector<OpRecord> open;
     for (std::size_t i = 0; i < depth_; ++i) {
       const Frame& frame = stack_[i];
-      open.push_back({.name = frame.name,
+      open.push_back({.start = frame.start,
+                      .name = frame.name,
                       .shape = frame.shape,
                       .module = frame.module,
                       .id = frame.id,

@@ -47,13 +47,17 @@ TEST(CapturedFramesTest, IdsThatBeginAnewAreOtherCalls) {
   EXPECT_EQ(frames.keep(open), 2);
 }
 
-TEST(CapturedFramesTest, CallsBeyondTheLimitAreOneForEachName) {
+TEST(CapturedFramesTest, CallsWithoutIdsAreToldByTheirNamesAndWhenTheyBegan) {
   CapturedFrames frames;
+  OpRecord later = frame(0, 1);
+  later.start = 6;
   const OpRecord first[]{frame(0, 1)};
-  const OpRecord second[]{frame(0, 2)};
+  const OpRecord other[]{frame(0, 2)};
+  const OpRecord again[]{later};
   EXPECT_EQ(frames.keep(first), 1);
   EXPECT_EQ(frames.keep(first), 1);
-  EXPECT_EQ(frames.keep(second), 2);
+  EXPECT_EQ(frames.keep(other), 2);
+  EXPECT_EQ(frames.keep(again), 3);
 }
 
 }  // namespace

@@ -323,5 +323,35 @@ TEST(ThreadRecorderTest, WhenTheFirstAllocationWasLostIsKnown) {
   EXPECT_EQ(gaps.memory_lost_from, 1010);
 }
 
+TEST(ThreadRecorderTest, WhatAGraphCapturesInAStepThatIsThrownAwayBelongsToItsOwnModule) {
+  for (const Keep keep : {Keep::Everything, Keep::Nothing}) {
+    Story story;
+    story.recorder().keep(keep);
+    std::vector<std::uint32_t> ids;
+    story.phase(StepPhase::Forward);
+    for (const char* const module : {"conv1", "conv2"}) {
+      story.now += 10;
+      story.module(module);
+      for (int call = 0; call < 2; ++call) {
+        story.now += 10;
+        story.op("aten::convolution");
+        ids.push_back(story.thread().capture());
+        EXPECT_EQ(story.thread().capture(), ids.back()) << "two nodes of one call";
+        story.leave();
+      }
+      story.leave();
+    }
+    story.leave();
+    const Recording recording = story.finish();
+    ASSERT_EQ(ids.size(), 4);
+    std::vector<std::string> modules;
+    for (const std::uint32_t id : ids)
+      modules.push_back(recording.name(recording.captured.at(id - 1).module));
+    EXPECT_THAT(modules, ::testing::ElementsAre("conv1", "conv1", "conv2", "conv2"));
+    EXPECT_NE(ids[0], ids[1]);
+    EXPECT_EQ(recording.captured.at(ids[0] - 1).start, 0);
+  }
+}
+
 }  // namespace
 }  // namespace ridgeline

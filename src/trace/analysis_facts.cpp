@@ -226,7 +226,7 @@ ProfileFacts facts_of(const TraceAnalysis& analysis) {
     facts.idle = idle_facts(analysis.step_idle, work.devices.front().device, steps);
   facts.replays_graph = replays_graph(analysis.step_idle);
   facts.data = data_of(analysis, steps, facts.step);
-  leave_out_parts(facts, analysis.notes);
+  if (analysis.events > 0) leave_out_parts(facts, analysis.notes);
   return facts;
 }
 

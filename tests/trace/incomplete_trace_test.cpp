@@ -116,5 +116,11 @@ TEST(IncompleteTraceTest, APartIsNotComparedWhereItsRestIsNeeded) {
   EXPECT_FALSE(cut.after.communication_alone_ns);
 }
 
+TEST(IncompleteTraceTest, WhereNothingWasReadThereIsNothingToConclude) {
+  MadeTrace made;
+  made.trace.notes.cut_off = true;
+  EXPECT_TRUE(findings_of(facts_of(analyse(made.trace))).empty());
+}
+
 }  // namespace
 }  // namespace ridgeline

@@ -47,10 +47,19 @@ std::vector<OpFact> ops_of(const TraceAnalysis& analysis, double steps) {
     const auto time = device ? sums.op_device_ns : sums.self_host_ns - sums.beside_host_ns;
     const std::uint64_t calls = sums.calls - sums.beside_calls;
     if (calls == 0 && time == 0) continue;
+    // What an optimizer is made of are no products and no copies of the model.
+    const auto optimizer = device ? sums.optimizer_device_ns : sums.optimizer_host_ns;
+    const bool optimizes = optimizer > 0 && kind_of_op(row.name) != OpKind::Communication;
+    const auto rest = optimizes ? time - optimizer : time;
+    if (optimizes) {
+      ops.push_back(fact_of(row.name, seconds(optimizer), rest > 0 ? 0 : calls, steps));
+      ops.back().kind = OpKind::Optimizer;
+    }
+    if (optimizes && rest <= 0) continue;
     if (device) {
-      add_op(ops, row, seconds(time), steps);
+      add_op(ops, row, seconds(rest), steps);
     } else {
-      ops.push_back(fact_of(row.name, seconds(time), calls, steps));
+      ops.push_back(fact_of(row.name, seconds(rest), calls, steps));
     }
   }
   return ops;

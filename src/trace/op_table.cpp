@@ -66,6 +66,11 @@ HostTree host_tree(const EventTable& events) {
   return tree;
 }
 
+// As PyTorch's optimizers mark their step, and our trainings theirs.
+bool is_optimizer_step(std::string_view name) {
+  return name.starts_with("Optimizer.step#") || name == "optimizer_step";
+}
+
 enum class InSteps { No, Yes };
 
 // Sums are carried from each event to the one around it, so that the time does not grow with the
@@ -108,6 +113,10 @@ class OpSums {
     const std::int64_t duration = events_.duration_ns(work);
     TraceOpRow::InSteps& sums = rows_[row_[op]].in_steps;
     sums.op_device_ns = add_times(sums.op_device_ns, duration);
+    if (in_optimizer_[op]) {
+      sums.optimizer_device_ns = add_times(sums.optimizer_device_ns, duration);
+      return true;
+    }
     if (kind_of(op) != OpKind::Other) return true;
     std::int64_t& of_kind = sums.by_kind[kind_of(work)];
     of_kind = add_times(of_kind, duration);
@@ -141,6 +150,8 @@ class OpSums {
       not_call_around_[event] = is_call(events_.kind(outer)) ? not_call_around_[outer] : outer;
       op_around_[event] = is_op_[row_[outer]] ? outer : op_around_[outer];
     }
+    in_optimizer_[event] =
+        (outer != kNone && in_optimizer_[outer]) || is_optimizer_step(events_.name_text(event));
     TraceOpRow& row = rows_[place];
     const bool inside = is_in(steps_, events_.start_ns(event));
     ++row.calls;
@@ -157,8 +168,11 @@ class OpSums {
     row.self_host_ns = add_times(row.self_host_ns, duration);
     if (!is_in(steps_, events_.start_ns(event))) return;
     row.in_steps.self_host_ns = add_times(row.in_steps.self_host_ns, duration);
-    if (!of_step_[events_.track_number(event)])
+    if (!of_step_[events_.track_number(event)]) {
       row.in_steps.beside_host_ns = add_times(row.in_steps.beside_host_ns, duration);
+    } else if (in_optimizer_[event]) {
+      row.in_steps.optimizer_host_ns = add_times(row.in_steps.optimizer_host_ns, duration);
+    }
   }
   void add_self_device(std::uint32_t event, std::int64_t duration, InSteps in_steps) {
     TraceOpRow& row = rows_[row_[event]];
@@ -198,6 +212,7 @@ class OpSums {
   std::vector<bool> outermost_ = std::vector<bool>(events_.size());  // of its name
   std::vector<std::uint32_t> not_call_around_ = std::vector<std::uint32_t>(events_.size(), kNone);
   std::vector<std::uint32_t> op_around_ = std::vector<std::uint32_t>(events_.size(), kNone);
+  std::vector<bool> in_optimizer_ = std::vector<bool>(events_.size());
   std::vector<std::int64_t> asked_;  // device time
 };
 

@@ -34,7 +34,11 @@ struct TraceOpRow {
     std::uint64_t beside_calls{};
     std::int64_t beside_host_ns{};
     std::int64_t op_device_ns{};  // of an op: what no op inside it asked for, its ranges included
-    // The same by what its kernels are for, of an op whose name does not tell.
+    // Of an op's device time and of its self time within an optimizer's step.
+    std::int64_t optimizer_device_ns{};
+    std::int64_t optimizer_host_ns{};
+    // The device time outside of optimizers by what its kernels are for, of an op whose name does
+    // not tell.
     std::map<OpKind, std::int64_t> by_kind{};
   };
   InSteps in_steps{};

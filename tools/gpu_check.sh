@@ -2,7 +2,7 @@
 # What only a GPU can show, in stages of a few minutes each. The programs are built and packed where
 # no GPU is needed, and run on a server that has one, with PyTorch 2.11 in its python3:
 #   tools/gpu_check.sh pack                 puts programs, libraries and GPU tests into carry/gpu
-#   tools/gpu_check.sh STAGE...             there, beside carry/gpu: tests speed cost profile roofline train commands
+#   tools/gpu_check.sh STAGE...             there, beside carry/gpu: tests speed cost profile faults roofline train commands
 # Every stage writes $OUT/STAGE.log (results/gpu without OUT) and ends with a line for each command:
 # exit code and seconds. CIFAR10 names the folder of the real data set for the stages train and
 # commands, SEEDS those of the recipe; carry/data holds what else the commands read.
@@ -75,6 +75,47 @@ profile() {
     try 120 "$program" profile $model --device cuda --precision bf16 --mode graph --graph-detail whole --top 5 --out "$out/whole-${model%% *}"
   done
   try 120 "$program" train tiny-llama --device cuda --num-steps 20 --enable-all-profiling --profile-dir "$out/tiny-llama"
+}
+
+# Of a profile's folder: no slices of one track overlap without lying inside, and each step of ops
+# has its step of kernels, where those were recorded apart.
+sound_profile='
+import collections, decimal, gzip, json, sys
+folder = sys.argv[1]
+events = json.load(gzip.open(folder + "/trace.json.gz", "rt"), parse_float=decimal.Decimal)["traceEvents"]
+profile = json.load(open(folder + "/profile.json"))
+tracks, torn = collections.defaultdict(list), 0
+for event in events:
+    if event["ph"] == "X":
+        tracks[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
+for slices in tracks.values():
+    ends = []
+    for start, end in sorted(slices, key=lambda slice: slice[0]):
+        while ends and ends[-1] <= start:
+            ends.pop()
+        torn += bool(ends) and end > ends[-1]
+        ends.append(end)
+beside = sum("overlapping" in str(event.get("args", {}).get("name")) for event in events)
+apart = profile.get("device_steps")
+steps, kernels = len(profile["steps"]), sum(event.get("cat") == "kernel" for event in events)
+print(folder, "steps", steps, "of the device", apart and len(apart), "kernels", kernels, "tracks beside streams", beside, "torn", torn,
+      "interrupted" if profile.get("interrupted") else "", *profile["gaps"])
+sys.exit(torn > 0 or (apart is not None and len(apart) != steps))'
+
+# Interrupts in each of the three kinds of steps, no room, kernels that overlap, frames of a graph
+# that train captures.
+faults() {
+  local seconds folder
+  for seconds in 4 6 8 10; do
+    folder=$out/interrupted-$seconds
+    try 60 timeout -s INT "$seconds" "$program" profile resnet18 --device cuda --batch-size 128 --image-size 32 --precision bf16 --record apart --active 600 --cost-rounds 0 --quiet --out "$folder"
+    if [ -e "$folder/trace.json.gz" ]; then try 20 python3 -c "$sound_profile" "$folder"; fi
+  done
+  try 60 "$program" profile transformer --size xl --batch-size 4096 --device cuda --precision bf16 --record apart --out "$out/no-room"
+  try 60 "$program" profile resnet18 --device cuda --data synthetic --image-size 224 --batch-size 32 --precision bf16 --record apart --out "$out/overlapping"
+  try 20 python3 -c "$sound_profile" "$out/overlapping"
+  try 60 "$program" train resnet18 --device cuda --mode graph --data synthetic --batch-size 128 --num-steps 40 --enable-pytorch-profiler --profile-dir "$out/train-graph" --out-dir "$out/train-graph-files"
+  try 5 grep -E "^(layer|conv1|fc)" "$out/train-graph/modules.csv"
 }
 
 roofline() {
